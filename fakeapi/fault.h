@@ -62,9 +62,9 @@ struct fakeapi_facts {
 
 /* id, word, what is counted.
  *
- * On an open stream (target watch; target any only for those marked *) a fault acts at once, or with
- * after_events = n on the nth line from now. On a request to come it acts on the answer: after the head
- * and after_bytes of the body (or after_events lines).
+ * On an open stream (target watch; target any only for those marked *) a fault acts at once, or after
+ * after_bytes more, or with after_events = n at the nth line from now. On a request to come it acts on the
+ * answer: after the head and after_bytes of the body, or after_events lines.
  *
  * status       request: that answer. Open stream: an ERROR line with that Status, then a clean end
  * refuse       no connection (fakeapi_faults_refuses); a request that comes in anyway: reset
@@ -83,7 +83,7 @@ struct fakeapi_facts {
  * contentType  another Content-Type header; body as it was
  * noEndBookmark, noBookmarks, frozenBookmarks   see the words; frozen: every bookmark repeats the
  *              version of the stream's first one
- * undecodable  the named object's lines and list items get "labels":7 in their metadata */
+ * undecodable* the named object's lines and list items get "labels":7 in their metadata */
 #define FAKEAPI_FAULT_KINDS(X)                                                                     \
 	X(FAKEAPI_FAULT_STATUS, "status", "answers given")                                         \
 	X(FAKEAPI_FAULT_REFUSE, "refuse", "requests refused")                                      \
@@ -125,8 +125,8 @@ enum fakeapi_fault_body {
 
 #define FAKEAPI_NO_RETRY_AFTER (-1)
 
-/* One fault. Zeroed plus target and kind is a valid one, except that retry_after_s should then be set to
- * FAKEAPI_NO_RETRY_AFTER and times to 1: fakeapi_fault_defaults does that. */
+/* One fault. fakeapi_fault_defaults fills in target, kind, no Retry-After and times: 1, but without bound
+ * for undecodable. */
 struct fakeapi_fault {
 	enum fakeapi_fault_target target;
 	enum fakeapi_fault_kind kind;
@@ -187,7 +187,7 @@ struct fakeapi_faults {
 	size_t entry_len, entry_cap;
 	struct fakeapi_filter *filters; /* exchanges in progress, in the order of their beginning */
 	struct fakeapi_filter *filters_last;
-	struct base_heap timers;
+	struct base_heap untils, drips;
 };
 
 void fakeapi_faults_init(struct fakeapi_faults *faults, const struct base_alloc *alloc,
@@ -241,7 +241,9 @@ enum fakeapi_abort {
 
 /* One exchange's way to the wire. Calls come in the order head, body…, end or abort; abort may come at
  * any time, also first; after end or abort nothing comes. Each body call is sent as a piece of its own
- * (its own chunk, its own send). Errors: BASE_ENOMEM (the filter then aborts with RESET). */
+ * (its own chunk, its own send). The calls may come from inside any function of this header (add, heal,
+ * advance, …); they must not release the filter: do that when the function has returned.
+ * Errors: BASE_ENOMEM (the filter then aborts with RESET). */
 struct fakeapi_out {
 	void *self;
 	enum base_code (*head)(void *self, const struct fakeapi_head *head);
@@ -284,21 +286,21 @@ struct fakeapi_filter {
 	struct fakeapi_faults *faults;
 	const struct fakeapi_facts *facts;
 	struct fakeapi_out out;
-	int answered; /* the status of the head that went out or was held back; 0 = none yet */
-	bool over;    /* end or abort has reached the writer, or the connection is dead: write no more */
-	bool dead;    /* half-open */
-	bool is_stream;
+	int answered; /* the status of the head that went out or is held back; 0 = none yet */
+	bool over;    /* end or abort has reached the writer: write no more */
+	bool dead;    /* half-open: nothing will ever reach the writer again */
+	bool is_stream; /* a watch whose head has status 200 */
+	bool end_held;
 	struct fakeapi_filter *prev, *next;
-	struct fakeapi_hook *hooks;
-	struct base_buf held; /* body bytes waiting; see stage */
+	struct fakeapi_hook *hooks, *hooks_last; /* in the order of adding */
+	size_t stalls;		   /* hooks that hold everything back */
+	struct fakeapi_hook *drip; /* the hook that decides pieces and pace */
+	struct fakeapi_head *head_held;
+	struct base_buf held; /* body bytes that wait; those before held_from are gone already */
 	size_t held_from;
-	bool head_held, end_held;
-	struct base_buf head_copy;
-	struct fakeapi_head head;
-	uint64_t body_bytes; /* bytes that came in */
-	uint64_t lines;
-	struct base_buf scratch, frozen_rv, line_sample;
-	struct base_heap_node drip;
+	uint64_t pieces; /* body calls so far */
+	struct base_buf scratch, frozen_rv;
+	struct base_heap_node drip_timer;
 };
 
 /* Begins an exchange: registers it, attaches the faults that want it, and gives the verdict. After any
