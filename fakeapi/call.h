@@ -1,0 +1,108 @@
+/* One request as the handlers see it, and what they answer: above HTTP framing, below the rules.
+ *
+ * exchange.c makes the call (path, query, body), the handlers (list.c, watch.c, write.c) fill the reply,
+ * exchange.c sends it. fakeapi_do uses the same. */
+#ifndef FAKEAPI_CALL_H
+#define FAKEAPI_CALL_H
+
+#include "fakeapi/fakeapi.h"
+#include "fakeapi/status.h"
+
+/* Query parameters, decoded (1.2). Only the first of a repeated one counts. */
+struct fakeapi_param {
+	bool given;
+	struct base_str value;
+};
+
+struct fakeapi_query {
+	struct base_buf text; /* the decoded bytes the slices point into */
+	struct fakeapi_param watch, allow_bookmarks, initial_events;
+	struct fakeapi_param resource_version, match, limit, token, timeout_seconds;
+	struct fakeapi_param label_selector, field_selector, pretty, timeout;
+	struct fakeapi_param field_validation, dry_run, field_manager, force, grace_period,
+		propagation_policy, include_object, orphan_dependents;
+};
+/* raw: the query without "?". BASE_ENOMEM; parts that do not decode are skipped. */
+enum base_code fakeapi_query_parse(struct fakeapi_query *query, const struct base_alloc *alloc,
+				   struct base_str raw) BASE_MUST_CHECK;
+void fakeapi_query_release(struct fakeapi_query *query);
+/* Absent, "0" and "false" (any case) are false, everything else is true. */
+bool fakeapi_param_bool(const struct fakeapi_param *param);
+
+struct fakeapi_call {
+	struct fakeapi *f;
+	struct fakeapi_facts facts; /* verb, group, resource, namespace_, name */
+	const struct fakeapi_resource *resource;
+	struct base_str method, target;
+	struct base_str subresource; /* "status", "finalize", … or empty */
+	bool legacy_watch;           /* /watch/ in the path (U-9) */
+	struct fakeapi_query query;
+	struct base_str accept, content_type, user_agent, accept_encoding;
+	struct base_str body;
+	bool no_wait; /* fakeapi_do */
+};
+
+/* Everything of an answer but its framing. */
+struct fakeapi_reply {
+	int status;
+	struct base_buf body;        /* with its newline */
+	const char *content_type;    /* NULL: none; default application/json */
+	struct base_str reason;      /* static text, of a Status */
+	int64_t retry_after_s;       /* -1: no header */
+	bool nosniff;
+	struct base_buf warnings; /* header lines' values, each ended by \n */
+	uint64_t rv;
+	struct base_str object_key; /* when the body is one object: for fakeapi_filter_item */
+};
+void fakeapi_reply_init(struct fakeapi_reply *reply, const struct base_alloc *alloc);
+void fakeapi_reply_release(struct fakeapi_reply *reply);
+/* Empties it, so that another answer can be written. */
+void fakeapi_reply_clear(struct fakeapi_reply *reply);
+
+/* Replaces whatever is there. status->reason must be static text. */
+enum base_code fakeapi_reply_status(struct fakeapi_reply *reply, const struct fakeapi_status *status)
+	BASE_MUST_CHECK;
+/* text/plain with nosniff. */
+enum base_code fakeapi_reply_text(struct fakeapi_reply *reply, int status, const char *text)
+	BASE_MUST_CHECK;
+/* The usual ones of 4.2. */
+enum base_code fakeapi_reply_bad_request(struct fakeapi_reply *reply, struct base_str message)
+	BASE_MUST_CHECK; /* E-400 */
+enum base_code fakeapi_reply_raw_error(struct fakeapi_reply *reply, int code, struct base_str message)
+	BASE_MUST_CHECK; /* E-500d */
+enum base_code fakeapi_reply_not_found(struct fakeapi_reply *reply,
+				       const struct fakeapi_resource *resource, struct base_str name)
+	BASE_MUST_CHECK; /* E-404a */
+enum base_code fakeapi_reply_unknown(struct fakeapi_reply *reply) BASE_MUST_CHECK;    /* E-404b */
+enum base_code fakeapi_reply_no_page(struct fakeapi_reply *reply) BASE_MUST_CHECK;    /* E-404c */
+enum base_code fakeapi_reply_not_allowed(struct fakeapi_reply *reply) BASE_MUST_CHECK; /* E-405a */
+/* E-422 (4.3): kind "ListOptions", group "meta.k8s.io", name "" … */
+enum base_code fakeapi_reply_invalid(struct fakeapi_reply *reply, struct base_str kind,
+				     struct base_str group, struct base_str name,
+				     const struct fakeapi_cause *causes, size_t cause_count)
+	BASE_MUST_CHECK;
+
+/* ---- Implemented in write.c ---- */
+
+/* GET of one object, create, PUT, PATCH, DELETE, delete of a collection: call->facts.verb says which;
+ * resource is set, namespace_ and name come from the path. The clock is fakeapi_now_ns, the store is
+ * fakeapi_store_of. BASE_ENOMEM: the reply is not to be used. A new version to wait for (GET with a
+ * resourceVersion) has been waited for already. */
+enum base_code fakeapi_write_handle(struct fakeapi_call *call, struct fakeapi_reply *reply)
+	BASE_MUST_CHECK;
+/* fakeapi_seed. */
+enum base_code fakeapi_write_seed(struct fakeapi *f, struct base_str object, struct base_error *error)
+	BASE_MUST_CHECK;
+
+/* ---- What write.c needs of the server ---- */
+
+struct fakeapi_store *fakeapi_store_of(struct fakeapi *f);
+const struct base_alloc *fakeapi_alloc_of(const struct fakeapi *f);
+/* A v4-shaped uid from the seed, 36 bytes and a NUL. */
+void fakeapi_next_uid(struct fakeapi *f, char uid[37]);
+/* A draw for generateName: [0, bound). */
+uint64_t fakeapi_draw(struct fakeapi *f, uint64_t bound);
+/* "2000-01-01T00:00:00Z" of a virtual time, 20 bytes and a NUL (years up to 9999). */
+void fakeapi_time_text(const struct fakeapi *f, uint64_t at_ns, char text[24]);
+
+#endif

@@ -1,0 +1,244 @@
+/* libfakeapi: a fake kube-apiserver as a pure machine: request bytes in, response bytes out, timers.
+ *
+ * It owns no socket, no clock, no thread and no random source of its own. Time is what fakeapi_advance
+ * says; randomness comes from the seed; the same calls give the same bytes.
+ *
+ *   struct fakeapi_config config;
+ *   fakeapi_config_defaults(&config);
+ *   struct fakeapi *f = fakeapi_new(&config, &error);
+ *   fakeapi_do(f, "POST", "/api/v1/namespaces/default/pods", body, &answer); // fill the cluster
+ *   struct fakeapi_conn *conn = fakeapi_connect(f, &ops, ctx, name);
+ *   fakeapi_conn_recv(conn, bytes, len);                     // ops->send gets the answer
+ *   while (fakeapi_next_ns(f) <= end) fakeapi_advance(f, fakeapi_next_ns(f));
+ *
+ * Time: call fakeapi_advance(f, now) before anything else that happens at a new instant; calls between
+ * two advances happen at the time of the first. Answers come out of ops->send, mostly from inside the
+ * call that caused them (recv, do, advance, fault, heal, …): queue them, do not call back into the
+ * server from there (except for the reading functions marked "peek").
+ *
+ * Behaviour is that of kube-apiserver 1.36 unless the profile says otherwise; rule ids (L-1, W-4,
+ * E-410a, …) are those of the protocol specification and are quoted in the sources.
+ *
+ * Thread rule: one thread at a time per server. Errors: BASE_ENOMEM leaves the server usable; a request
+ * that ran out of memory has its connection reset (the observer hears it). */
+#ifndef FAKEAPI_FAKEAPI_H
+#define FAKEAPI_FAKEAPI_H
+
+#include "base/buf.h"
+#include "fakeapi/fault.h"
+#include "fakeapi/resource.h"
+
+#define FAKEAPI_NEVER UINT64_MAX
+
+/* ---- Observer: everything that happens, as it happens ----
+ * Slices are valid during the call. Any function may be NULL. */
+
+enum fakeapi_change_type { FAKEAPI_CHANGE_ADDED, FAKEAPI_CHANGE_MODIFIED, FAKEAPI_CHANGE_DELETED };
+const char *fakeapi_change_word(enum fakeapi_change_type type); /* "ADDED" */
+
+/* One revision of the store. */
+struct fakeapi_change {
+	uint64_t rv;
+	uint64_t old_rv; /* of the object before; 0 for ADDED */
+	enum fakeapi_change_type type;
+	const struct fakeapi_resource *resource;
+	struct base_str key; /* "namespace/name" or "name" */
+	struct base_str uid;
+	struct base_str object; /* whole JSON; DELETED: the last content, with rv stamped into it */
+	bool decodable;
+};
+
+enum fakeapi_parsed {
+	FAKEAPI_PARSED_LIST,
+	FAKEAPI_PARSED_WATCH,
+	FAKEAPI_PARSED_WATCH_LIST, /* a watch with sendInitialEvents=true in the query */
+	FAKEAPI_PARSED_GET,
+	FAKEAPI_PARSED_WRITE,
+	FAKEAPI_PARSED_OTHER,
+};
+const char *fakeapi_parsed_word(enum fakeapi_parsed parsed); /* "list" */
+
+/* Who asked. `conn` and `ctx` are NULL for requests made by fakeapi_do. */
+struct fakeapi_who {
+	uint64_t request_id; /* 1, 2, 3 … per server, in order of arrival */
+	struct fakeapi_conn *conn;
+	void *ctx;              /* as handed to fakeapi_connect */
+	struct base_str client; /* the connection's name */
+};
+
+struct fakeapi_heard {
+	struct base_str method, target; /* target as sent, query included */
+	enum fakeapi_parsed parsed;
+	const struct fakeapi_resource *resource; /* NULL: none */
+};
+
+struct fakeapi_listed {
+	uint64_t rv;
+	uint64_t count;          /* items in this answer */
+	struct base_str token;   /* metadata.continue, may be empty */
+	const struct fakeapi_resource *resource;
+};
+
+enum fakeapi_watch_end {
+	FAKEAPI_END_TIMEOUT, /* its time was over: clean end */
+	FAKEAPI_END_ERROR,   /* after an ERROR event: clean end */
+	FAKEAPI_END_CLIENT,  /* the client went away */
+	FAKEAPI_END_FAULT,   /* scripted */
+	FAKEAPI_END_STOP,    /* the server shut down: clean end */
+	FAKEAPI_END_KILL,    /* the server was killed: cut */
+	FAKEAPI_END_RESOURCE, /* the custom resource is gone: clean end */
+	FAKEAPI_END_MEMORY,  /* no memory: reset */
+};
+const char *fakeapi_watch_end_word(enum fakeapi_watch_end end); /* "timeout" */
+
+enum fakeapi_move {
+	FAKEAPI_MOVE_COMPACT, /* number = revision */
+	FAKEAPI_MOVE_NOTICE,  /* the server noticed a compaction: snapshots below number are gone */
+	FAKEAPI_MOVE_FORGET,  /* number = the oldest version a watch may start from now */
+	FAKEAPI_MOVE_LAG,     /* number = ns, FAKEAPI_NEVER = frozen */
+	FAKEAPI_MOVE_STOP,
+	FAKEAPI_MOVE_KILL,
+	FAKEAPI_MOVE_START, /* number = revision of the fresh caches */
+};
+const char *fakeapi_move_word(enum fakeapi_move move); /* "compact" */
+
+struct fakeapi_observer {
+	void *self;
+	void (*change)(void *self, const struct fakeapi_change *change);
+	void (*request)(void *self, const struct fakeapi_who *who, const struct fakeapi_heard *heard);
+	/* The head of an answer, before faults further down touch it; status 0: none will come (a fault ate
+	 * the request or the memory ran out). reason: of a Status body, may be empty. */
+	void (*answer)(void *self, const struct fakeapi_who *who, int status, struct base_str reason);
+	void (*list)(void *self, const struct fakeapi_who *who, const struct fakeapi_listed *listed);
+	/* One line of a watch handed to the stream (bookmarks too: line->type, line->initial_end). */
+	void (*line)(void *self, const struct fakeapi_who *who, const struct fakeapi_line *line);
+	void (*watch_end)(void *self, const struct fakeapi_who *who, enum fakeapi_watch_end end);
+	/* resource NULL: all. */
+	void (*move)(void *self, enum fakeapi_move move, const struct fakeapi_resource *resource,
+		     uint64_t number);
+	void (*effect)(void *self, const struct fakeapi_fault_effect *effect);
+};
+
+/* ---- The server ---- */
+
+struct fakeapi_config {
+	const struct base_alloc *alloc; /* NULL: libc */
+	uint64_t seed;
+	struct base_str profile; /* "1.36"; see fakeapi/profile.h */
+	uint64_t first_rv;       /* the revision before the first write; default 100: first object is 101 */
+	int64_t epoch_s;         /* Unix time of virtual 0; default 946684800 (2000-01-01T00:00:00Z) */
+	/* C of an idle resource follows the store at these intervals (etcd's progress notifications; 0:
+	 * never). Costs no timer. Default 5 s. */
+	uint64_t progress_ns;
+	/* A compaction is noticed (snapshots dropped) at the next multiple of this; 0: at once. Default
+	 * 15 s. Profiles without snapshots do not need it. L-16. */
+	uint64_t notice_ns;
+	uint64_t now_ns;
+	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */
+	const struct fakeapi_observer *observer; /* copied; may be NULL */
+};
+void fakeapi_config_defaults(struct fakeapi_config *config);
+
+struct fakeapi;
+struct fakeapi_conn;
+
+/* A running server with an empty store. NULL with error: BASE_EINVAL (unknown profile), BASE_ENOMEM. */
+struct fakeapi *fakeapi_new(const struct fakeapi_config *config, struct base_error *error);
+/* Frees all, connections included (their close is not called). NULL is allowed. */
+void fakeapi_free(struct fakeapi *f);
+
+/* The time of the next timer, FAKEAPI_NEVER when there is none. peek. */
+uint64_t fakeapi_next_ns(const struct fakeapi *f);
+/* Sets the time (never back) and fires what is due, in order of time. */
+void fakeapi_advance(struct fakeapi *f, uint64_t now_ns);
+uint64_t fakeapi_now_ns(const struct fakeapi *f);     /* peek */
+uint64_t fakeapi_revision(const struct fakeapi *f);   /* E: the store's revision. peek */
+uint64_t fakeapi_compacted(const struct fakeapi *f);  /* 0: never. peek */
+bool fakeapi_is_up(const struct fakeapi *f);          /* accepts connections. peek */
+/* The table: for finding resources by name; add custom ones with fakeapi_add_resource. */
+struct fakeapi_resources *fakeapi_resources(struct fakeapi *f);
+enum base_code fakeapi_add_resource(struct fakeapi *f, const struct fakeapi_custom *custom,
+				    const struct fakeapi_resource **resource, struct base_error *error)
+	BASE_MUST_CHECK;
+
+/* ---- Connections ---- */
+
+enum fakeapi_close { FAKEAPI_CLOSE_FIN, FAKEAPI_CLOSE_RESET };
+
+struct fakeapi_conn_ops {
+	/* Bytes for the client; each call is one piece on the wire. BASE_ENOMEM: the server ends the
+	 * connection with a reset. */
+	enum base_code (*send)(void *ctx, const char *ptr, size_t len);
+	/* The server closes. The connection is gone for the caller: no call with it any more. */
+	void (*close)(void *ctx, enum fakeapi_close how);
+};
+
+/* ops and ctx are borrowed until close or fakeapi_conn_close. client: name for fault filters and the
+ * observer, copied, may be empty. NULL: refused (down, or no memory; *error says which: BASE_ESTATE,
+ * BASE_ENOMEM). Whether a scripted `refuse` wants this connection is asked with fakeapi_refuses. */
+struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops, void *ctx,
+				     struct base_str client, struct base_error *error);
+/* Would this request be refused by a fault before its connection is made? Ask once per attempt (it
+ * counts), with the request line that is about to be sent. */
+bool fakeapi_refuses(struct fakeapi *f, struct base_str client, struct base_str method,
+		     struct base_str target);
+/* Bytes from the client; any length, any content. May close the connection from inside (ops->close):
+ * then conn is gone. */
+void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len);
+/* The client closed (or reset) the connection: conn is gone, ops->close is not called. */
+void fakeapi_conn_close(struct fakeapi_conn *conn);
+
+/* ---- In process: the same code paths as requests, without a connection and without faults ---- */
+
+struct fakeapi_answer {
+	int status;
+	struct base_buf body; /* release with fakeapi_answer_release */
+	struct base_str reason; /* of a Status body: "NotFound"; slice into body, may be empty */
+	uint64_t rv;            /* metadata.resourceVersion of the object or list; 0: none */
+};
+void fakeapi_answer_release(struct fakeapi_answer *answer);
+/* method "GET", "POST", "PUT", "PATCH" (merge patch; a body that is an array: JSON patch) or "DELETE".
+ * Waits (L-6) do not happen: what would wait is answered at once as if the time were over. Watches:
+ * BASE_EINVAL. Returns BASE_OK for every answer, whatever its status; BASE_ESTATE while the server is
+ * down for reads (writes go to the store even then: the cluster changes behind the server's back). */
+enum base_code fakeapi_do(struct fakeapi *f, const char *method, struct base_str target,
+			  struct base_str body, struct fakeapi_answer *answer) BASE_MUST_CHECK;
+/* Puts an object as it is into the store (uid, creationTimestamp, status kept when given, else filled
+ * in): for `cluster:` files. The resourceVersion is always new. */
+enum base_code fakeapi_seed(struct fakeapi *f, struct base_str object, struct base_error *error)
+	BASE_MUST_CHECK;
+
+/* Reads the store without any request: for `cache: equals cluster`. peek. In key order. */
+typedef void fakeapi_each_fn(void *ctx, struct base_str key, struct base_str uid, uint64_t rv,
+			     struct base_str object);
+void fakeapi_each(const struct fakeapi *f, const struct fakeapi_resource *resource,
+		  fakeapi_each_fn *each, void *ctx);
+
+/* ---- Verbs: three ways to lose history, lag, up and down ---- */
+
+/* The store forgets revisions below rv (0: the present one; more than the present one: BASE_EINVAL).
+ * Watches inside a cache's window do not notice; see notice_ns for lists. */
+enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error *error) BASE_MUST_CHECK;
+/* The watch cache drops its window: the next watch from an older version than the last change of the
+ * resource gets ERROR 410. resource NULL: all. Open watches go on. Snapshots for Exact go too. */
+void fakeapi_forget(struct fakeapi *f, const struct fakeapi_resource *resource);
+/* The watch cache (NULL: of every resource) sees each change that much later; FAKEAPI_NEVER: not at all
+ * until set again; 0: no lag (what is pending is seen at once). */
+enum base_code fakeapi_set_lag(struct fakeapi *f, const struct fakeapi_resource *resource,
+			       uint64_t lag_ns) BASE_MUST_CHECK;
+/* New connections are refused at once, watches end cleanly 60 s later, then all connections close. */
+void fakeapi_stop(struct fakeapi *f);
+/* All connections are cut now; new ones are refused. */
+void fakeapi_kill(struct fakeapi *f);
+/* Up again, with fresh caches at the store's present revision. No-op when up. */
+void fakeapi_start(struct fakeapi *f);
+
+/* ---- Scripted trouble: see fakeapi/fault.h ---- */
+
+enum base_code fakeapi_fault_add(struct fakeapi *f, const struct fakeapi_fault *fault, uint64_t *id,
+				 struct base_error *error) BASE_MUST_CHECK;
+/* name empty: all. Returns how many active faults were ended. */
+size_t fakeapi_heal(struct fakeapi *f, struct base_str name);
+const struct fakeapi_faults *fakeapi_faults(const struct fakeapi *f); /* for counts. peek */
+
+#endif
