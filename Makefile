@@ -1,0 +1,216 @@
+# relist: `make help` lists the targets. Sources are found by folder; nothing is listed by hand.
+#
+#   *.c          goes into the folder's archive
+#   *_test.c     unit tests: foo_test.c defines CU_SuiteInfo <folder>_<foo>_suite
+#   *_rig.c      support for the folder's unit tests only
+#   *_main.c     a program's main (sim/command/main.c as well)
+#   *_fuzz.c     fuzz targets, not built here
+#
+# Flavours: SAN=asan|tsan, OPT=-O0, COVERAGE=1, MUTANTS=1; each has its own build folder.
+# WERROR=0 keeps warnings from being errors, V=1 shows the commands.
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin AR),default)
+AR := ar
+endif
+SHELL := /bin/sh
+OPT ?= -O2
+SAN ?=
+COVERAGE ?=
+MUTANTS ?=
+WERROR ?= 1
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+opt_default := -O2
+ifneq ($(COVERAGE),)
+opt_default := -O0
+ifeq ($(origin OPT),file)
+OPT := -O0
+endif
+endif
+flavour := $(if $(SAN),-$(SAN))$(if $(COVERAGE),-coverage)$(if $(MUTANTS),-mutants)$(if $(filter-out $(opt_default),$(OPT)),$(subst $(eval) ,,$(OPT)))
+BUILD ?= build$(flavour)
+B := $(BUILD)
+
+VERSION := $(shell cat VERSION)
+SONAME := libinformer.so.0
+
+# ---- Flags ----
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+	-Wvla -Wformat=2 -Wundef -Wswitch-enum $(if $(filter 1,$(WERROR)),-Werror)
+CPPFLAGS_ALL := -D_POSIX_C_SOURCE=200809L -DRELIST_VERSION='"$(VERSION)"' -I. -Iinformer/include \
+	$(if $(MUTANTS),-DRELIST_MUTANTS=1) $(CPPFLAGS)
+CFLAGS_ALL := -std=c17 $(OPT) -g $(WARNINGS) -ffp-contract=off -fno-common $(CFLAGS)
+LDFLAGS_ALL := $(LDFLAGS)
+ifeq ($(SAN),asan)
+CFLAGS_ALL += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LDFLAGS_ALL += -fsanitize=address,undefined
+else ifeq ($(SAN),tsan)
+CFLAGS_ALL += -fsanitize=thread
+LDFLAGS_ALL += -fsanitize=thread
+else ifneq ($(SAN),)
+$(error SAN must be asan or tsan, not "$(SAN)")
+endif
+ifneq ($(COVERAGE),)
+CFLAGS_ALL += --coverage -fprofile-update=atomic
+CPPFLAGS_ALL += -DRELIST_COVERAGE=1
+LDFLAGS_ALL += --coverage
+endif
+# What goes into the shared library too. The base headers that the public headers include are part of
+# the interface, so base stays visible.
+PIC := -fPIC -fno-semantic-interposition
+PIC_base := $(PIC)
+PIC_informer := $(PIC) -fvisibility=hidden
+PIC_informer_live := $(PIC) -fvisibility=hidden
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-7s %s\n'
+endif
+
+# ---- Folders and their dependencies (ci/tidy checks that includes follow the same table) ----
+
+FOLDERS := $(patsubst %/,%,$(dir $(foreach f,base informer informer/live fakeapi fakeapi/server \
+	sim sim/history sim/scenario sim/judge sim/command sim/bench reports,$(firstword $(wildcard $(f)/*.c)))))
+under = $(subst /,_,$(1))
+
+NEEDS_base :=
+NEEDS_informer := base
+NEEDS_informer_live := informer base
+NEEDS_fakeapi := base
+NEEDS_fakeapi_server := fakeapi base
+NEEDS_sim_history := base
+NEEDS_reports := sim/history base
+NEEDS_sim_scenario := sim/history base
+NEEDS_sim_judge := sim/scenario sim/history base
+NEEDS_sim := sim/scenario sim/judge sim/history informer fakeapi base
+NEEDS_sim_bench := sim $(NEEDS_sim)
+NEEDS_sim_command := sim/bench sim reports $(NEEDS_sim) fakeapi/server informer/live
+
+LIBS_base := -lcjson
+LIBS_sim_scenario := -lyaml -lcjson
+LIBS_sim_judge := -lyaml -lcjson
+LIBS_sim := -lyaml -lcjson -lm
+LIBS_sim_bench := $(LIBS_sim)
+LIBS_sim_command := $(LIBS_sim) -lpthread
+LIBS_informer_live := -lcurl -lssl -lcrypto -lyaml -lcjson -lpthread
+LIBS_fakeapi_server := -lnghttp2 -lssl -lcrypto -lcjson
+
+sources = $(filter-out %_test.c %_rig.c %_main.c %_fuzz.c $(1)/main.c,$(wildcard $(1)/*.c))
+tests = $(wildcard $(1)/*_test.c)
+rigs = $(wildcard $(1)/*_rig.c)
+obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
+archive = $(if $(call sources,$(1)),$(B)/lib/$(call under,$(1)).a)
+archives = $(foreach f,$(1),$(if $(filter $(f),$(FOLDERS)),$(call archive,$(f))))
+libs = $(or $(LIBS_$(call under,$(1))),-lcjson)
+
+TESTED := $(foreach f,$(FOLDERS),$(if $(call tests,$(f)),$(f)))
+UNITS := $(foreach f,$(TESTED),unit-$(subst /,-,$(f)))
+ALL_OBJECTS := $(foreach f,$(FOLDERS),$(call obj,$(wildcard $(f)/*.c)))
+
+RELIST := $(if $(wildcard sim/command/main.c),$(B)/relist)
+LIBINFORMER := $(if $(call sources,informer),$(B)/libinformer.a $(B)/libinformer.so)
+
+.PHONY: all
+all: $(foreach f,$(FOLDERS),$(call archive,$(f))) $(LIBINFORMER) $(if $(LIBINFORMER),$(B)/informer.pc) $(RELIST)
+
+# ---- Objects ----
+
+.PHONY: FORCE
+FORCE:
+
+comma := ,
+
+# A file that changes only when its text changes: $(call keep,TEXT).
+define keep
+@mkdir -p $(@D)
+@printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' > $@
+endef
+
+$(B)/flags: FORCE
+	$(call keep,$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL))
+
+$(B)/obj/%.o: %.c $(B)/flags
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(PIC_$(call under,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
+
+$(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
+	$(say) CC $<
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+-include $(patsubst %.o,%.d,$(ALL_OBJECTS) $(B)/obj/ci/unit/runner.o)
+
+# ---- One archive and one test program per folder ----
+
+define folder_rules
+$(B)/gen/$(call under,$(1)).list: FORCE
+	$$(call keep,$(call sources,$(1)))
+$(B)/lib/$(call under,$(1)).a: $(call obj,$(call sources,$(1))) $(B)/gen/$(call under,$(1)).list
+	$$(say) AR $$@
+	@mkdir -p $$(@D)
+	$(Q)rm -f $$@ && $(AR) rcs $$@ $$(filter %.o,$$^)
+endef
+$(foreach f,$(FOLDERS),$(eval $(call folder_rules,$(f))))
+
+suites = $(foreach t,$(patsubst %_test.c,%,$(call tests,$(1))),$(call under,$(t))_suite)
+
+define test_rules
+$(B)/gen/test_$(call under,$(1)).c: FORCE
+	@mkdir -p $$(@D)
+	@sh ci/unit/suites $(call suites,$(1)) > $$@.new
+	@cmp -s $$@.new $$@ && rm -f $$@.new || mv $$@.new $$@
+$(B)/test/$(call under,$(1)): $(call obj,$(call tests,$(1)) $(call rigs,$(1)) ci/unit/runner.c) \
+		$(B)/gen/test_$(call under,$(1)).o $(call archives,$(1) $(NEEDS_$(call under,$(1))))
+	$$(say) LINK $$@
+	@mkdir -p $$(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $$@ $$(filter %.o,$$^) \
+		-Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group $(call libs,$(1)) -lcunit
+.PHONY: unit-$(subst /,-,$(1))
+unit-$(subst /,-,$(1)): $(B)/test/$(call under,$(1))
+	$(Q)$$< $(UNIT_ARGS)
+endef
+$(foreach f,$(TESTED),$(eval $(call test_rules,$(f))))
+
+.PHONY: unit unit-build
+unit-build: $(foreach f,$(TESTED),$(B)/test/$(call under,$(f)))
+unit:
+	$(Q)B='$(B)' MAKE='$(MAKE)' UNIT_ARGS='$(UNIT_ARGS)' sh ci/unit/all $(foreach f,$(TESTED),$(call under,$(f)))
+
+# ---- The command and the library ----
+
+$(B)/relist: $(call obj,sim/command/main.c) $(call archives,sim/command $(NEEDS_sim_command))
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) \
+		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS_sim_command)
+
+library_objects := $(foreach f,base informer,$(call obj,$(call sources,$(f))))
+$(B)/libinformer.a: $(library_objects) $(B)/gen/base.list $(B)/gen/informer.list
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+$(B)/libinformer.so: $(library_objects) $(B)/gen/base.list $(B)/gen/informer.list
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -shared -Wl,-soname,$(SONAME) $(if $(SAN)$(COVERAGE),,-Wl$(comma)-z$(comma)defs) \
+		-o $@.$(VERSION) $(filter %.o,$^) -lcjson
+	$(Q)ln -sf libinformer.so.$(VERSION) $(B)/$(SONAME) && ln -sf $(SONAME) $@
+
+$(B)/informer.pc: informer/informer.pc.in VERSION FORCE
+	@mkdir -p $(@D)
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< | cmp -s - $@ || \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+.PHONY: clean
+clean:
+	$(Q)rm -rf build build-*
