@@ -161,9 +161,9 @@ static const char *json_escape(unsigned char c, char out[8], size_t *len)
 	return out;
 }
 
-static enum base_code json_string_body(struct base_buf *buf, struct base_str s)
+enum base_code base_buf_json_escape(struct base_buf *buf, struct base_str s)
 {
-	enum base_code code = base_buf_char(buf, '"');
+	enum base_code code = BASE_OK;
 	size_t plain = 0, at = 0;
 	while (code == BASE_OK && at < s.len) {
 		unsigned char c = (unsigned char)s.ptr[at];
@@ -184,13 +184,17 @@ static enum base_code json_string_body(struct base_buf *buf, struct base_str s)
 	}
 	if (code == BASE_OK && at > plain)
 		code = base_buf_append(buf, s.ptr + plain, at - plain);
-	return code == BASE_OK ? base_buf_char(buf, '"') : code;
+	return code;
 }
 
 enum base_code base_buf_json_string(struct base_buf *buf, struct base_str s)
 {
 	size_t len = buf->len;
-	enum base_code code = json_string_body(buf, s);
+	enum base_code code = base_buf_char(buf, '"');
+	if (code == BASE_OK)
+		code = base_buf_json_escape(buf, s);
+	if (code == BASE_OK)
+		code = base_buf_char(buf, '"');
 	if (code != BASE_OK) {
 		buf->len = len;
 		if (buf->ptr != NULL)

@@ -30,6 +30,8 @@ enum base_code base_buf_printf(struct base_buf *buf, const char *format, ...) BA
 	BASE_MUST_CHECK;
 /* A JSON string with its quotes; invalid UTF-8 becomes U+FFFD; < > & stay as they are. */
 enum base_code base_buf_json_string(struct base_buf *buf, struct base_str s) BASE_MUST_CHECK;
+/* The same without the quotes; a failed call may leave a part appended. */
+enum base_code base_buf_json_escape(struct base_buf *buf, struct base_str s) BASE_MUST_CHECK;
 /* Drops n bytes from the front (moves the rest). n <= len. */
 void base_buf_consume(struct base_buf *buf, size_t n);
 /* Moves the block out (NUL-terminated, free with base_free and the same allocator); the buffer is

@@ -94,9 +94,13 @@ struct base_str base_json_path(struct base_str value, size_t count, ...);
 
 /* A string value (with its quotes) or a raw key as text. When nothing has to be unescaped *out points
  * into the value and buf stays untouched, else the text is appended to buf and *out points there
- * (valid until buf changes). Not a string: BASE_EINVAL. */
+ * (valid until buf changes). Not a string: BASE_EINVAL; that includes raw keys that read like a
+ * number or a literal or begin with a bracket, so use base_json_key_text for keys of any kind. */
 enum base_code base_json_text(struct base_str value, struct base_buf *buf, struct base_str *out)
 	BASE_MUST_CHECK;
+/* The same for the key the iterator stands on. */
+enum base_code base_json_key_text(const struct base_json_iter *it, struct base_buf *buf,
+				  struct base_str *out) BASE_MUST_CHECK;
 /* A string without escapes and with valid UTF-8: its text, without a buffer. False otherwise. */
 bool base_json_plain_text(struct base_str value, struct base_str *out);
 /* A number that is an integer literal in range (no fraction, no exponent). */

@@ -1,0 +1,517 @@
+/* The validator: one state machine for whole buffers and for pieces. The hot loop falls through
+ * key, colon, value, comma without leaving the function; whenever the bytes run out it stores the
+ * state it is in and takes up there again with the next piece. */
+#include "base/json.h"
+
+#include "base/json_skip.h"
+
+enum {
+	STATE_START, /* blanks before the value */
+	STATE_VALUE,
+	STATE_ARRAY_FIRST,  /* behind '[' */
+	STATE_OBJECT_FIRST, /* behind '{' */
+	STATE_KEY,          /* behind ',' in an object */
+	STATE_KEY_STRING,   /* inside a key */
+	STATE_COLON,
+	STATE_STRING, /* inside a string value */
+	STATE_NUMBER,
+	STATE_LITERAL,
+	STATE_AFTER, /* behind a value inside an array or object */
+	STATE_DONE,
+	STATE_ERROR,
+};
+
+/* scan->sub inside a string: the mode and, above it, a high surrogate waiting for its low half. */
+enum { STRING_PLAIN, STRING_ESCAPE, STRING_HEX, STRING_UTF8, STRING_MODE = 7, STRING_HIGH = 8 };
+
+static const char string_end_reason[] = "invalid character in string";
+
+/* ---- Numbers: a table of states by character class ---- */
+
+enum { NUM_START, NUM_MINUS, NUM_ZERO, NUM_INT, NUM_DOT, NUM_FRAC, NUM_E, NUM_SIGN, NUM_EXP };
+enum { IN_MINUS, IN_PLUS, IN_ZERO, IN_DIGIT, IN_DOT, IN_E, IN_OTHER, IN_COUNT };
+#define NUM_END 0xff
+#define NUM_BAD 0xfe
+
+static const unsigned char num_next[][IN_COUNT] = {
+	/*            -          +         0         1-9       .        e,E      other */
+	[NUM_START] = {NUM_MINUS, NUM_BAD, NUM_ZERO, NUM_INT, NUM_BAD, NUM_BAD, NUM_BAD},
+	[NUM_MINUS] = {NUM_BAD, NUM_BAD, NUM_ZERO, NUM_INT, NUM_BAD, NUM_BAD, NUM_BAD},
+	[NUM_ZERO] = {NUM_END, NUM_END, NUM_END, NUM_END, NUM_DOT, NUM_E, NUM_END},
+	[NUM_INT] = {NUM_END, NUM_END, NUM_INT, NUM_INT, NUM_DOT, NUM_E, NUM_END},
+	[NUM_DOT] = {NUM_BAD, NUM_BAD, NUM_FRAC, NUM_FRAC, NUM_BAD, NUM_BAD, NUM_BAD},
+	[NUM_FRAC] = {NUM_END, NUM_END, NUM_FRAC, NUM_FRAC, NUM_END, NUM_E, NUM_END},
+	[NUM_E] = {NUM_SIGN, NUM_SIGN, NUM_EXP, NUM_EXP, NUM_BAD, NUM_BAD, NUM_BAD},
+	[NUM_SIGN] = {NUM_BAD, NUM_BAD, NUM_EXP, NUM_EXP, NUM_BAD, NUM_BAD, NUM_BAD},
+	[NUM_EXP] = {NUM_END, NUM_END, NUM_EXP, NUM_EXP, NUM_END, NUM_END, NUM_END},
+};
+
+static unsigned num_class(char c)
+{
+	if (c >= '1' && c <= '9')
+		return IN_DIGIT;
+	switch (c) {
+	case '0':
+		return IN_ZERO;
+	case '-':
+		return IN_MINUS;
+	case '+':
+		return IN_PLUS;
+	case '.':
+		return IN_DOT;
+	case 'e':
+	case 'E':
+		return IN_E;
+	default:
+		return IN_OTHER;
+	}
+}
+
+enum run { RUN_DONE, RUN_MORE, RUN_BAD };
+
+static enum run number_run(struct base_json_scan *scan, const char **at, const char *end)
+{
+	const char *p = *at;
+	unsigned state = scan->sub;
+	enum run run = RUN_MORE;
+	for (; p != end; p++) {
+		unsigned next = num_next[state][num_class(*p)];
+		if (next >= NUM_BAD) {
+			run = next == NUM_END ? RUN_DONE : RUN_BAD;
+			break;
+		}
+		state = next;
+	}
+	if (run == RUN_BAD)
+		scan->reason = "invalid character in number";
+	scan->sub = state;
+	*at = p;
+	return run;
+}
+
+/* ---- Literals: aux says which, sub how many letters were seen ---- */
+
+static const char *const literals[] = {"null", "true", "false"};
+
+static enum run literal_run(struct base_json_scan *scan, const char **at, const char *end)
+{
+	const char *want = literals[scan->aux] + scan->sub;
+	const char *p = *at;
+	while (p != end && *want != '\0' && *p == *want) {
+		p++;
+		want++;
+	}
+	scan->sub = (uint32_t)(want - literals[scan->aux]);
+	*at = p;
+	if (*want == '\0')
+		return RUN_DONE;
+	if (p == end)
+		return RUN_MORE;
+	scan->reason = "invalid character in literal";
+	return RUN_BAD;
+}
+
+/* ---- Strings ---- */
+
+static bool high_surrogate(uint32_t unit)
+{
+	return (unit & 0xfc00) == 0xd800;
+}
+
+static bool low_surrogate(uint32_t unit)
+{
+	return (unit & 0xfc00) == 0xdc00;
+}
+
+static void string_drop_high(struct base_json_scan *scan)
+{
+	if ((scan->sub & STRING_HIGH) != 0)
+		scan->odd.lone_surrogates++;
+	scan->sub &= ~(uint32_t)STRING_HIGH;
+}
+
+static void string_unit(struct base_json_scan *scan, uint32_t unit)
+{
+	if ((scan->sub & STRING_HIGH) != 0 && low_surrogate(unit)) {
+		scan->sub = STRING_PLAIN;
+		return;
+	}
+	string_drop_high(scan);
+	scan->sub = STRING_PLAIN;
+	if (high_surrogate(unit))
+		scan->sub |= STRING_HIGH;
+	else if (low_surrogate(unit))
+		scan->odd.lone_surrogates++;
+}
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* aux inside \uXXXX: the digits so far in the low half, their count above. */
+static bool string_hex(struct base_json_scan *scan, char c)
+{
+	int digit = hex_value(c);
+	if (digit < 0) {
+		scan->reason = "invalid character in \\u escape";
+		return false;
+	}
+	uint32_t count = (scan->aux >> 16) + 1;
+	uint32_t unit = ((scan->aux & 0xffff) << 4 | (uint32_t)digit) & 0xffff;
+	scan->aux = count << 16 | unit;
+	if (count == 4)
+		string_unit(scan, unit);
+	return true;
+}
+
+static bool string_escape(struct base_json_scan *scan, char c)
+{
+	if (c == 'u') {
+		scan->sub = (scan->sub & STRING_HIGH) | STRING_HEX;
+		scan->aux = 0;
+		return true;
+	}
+	if (c == '\0' || strchr("\"\\/bfnrt", c) == NULL) {
+		scan->reason = "invalid escape in string";
+		return false;
+	}
+	string_drop_high(scan);
+	scan->sub = STRING_PLAIN;
+	return true;
+}
+
+/* aux inside a UTF-8 sequence: bytes missing, bytes seen, and the range of the next byte. */
+#define UTF8_AUX(missing, seen, low, high)                                                         \
+	((uint32_t)(missing) << 24 | (uint32_t)(seen) << 16 | (uint32_t)(low) << 8 | (uint32_t)(high))
+
+static void utf8_lead(struct base_json_scan *scan, unsigned char c)
+{
+	string_drop_high(scan);
+	if (c < 0xc2 || c > 0xf4) {
+		scan->odd.invalid_utf8++;
+		return;
+	}
+	unsigned missing = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+	unsigned low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+	unsigned high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+	scan->sub = STRING_UTF8;
+	scan->aux = UTF8_AUX(missing, 1, low, high);
+}
+
+/* True when c belonged to the sequence. If not, every byte of it so far was a wrong one: the lead
+ * for want of its tail, the tail for want of a lead. */
+static bool utf8_tail(struct base_json_scan *scan, unsigned char c)
+{
+	unsigned missing = scan->aux >> 24, seen = scan->aux >> 16 & 0xff;
+	if (c < (scan->aux >> 8 & 0xff) || c > (scan->aux & 0xff)) {
+		scan->odd.invalid_utf8 += seen;
+		scan->sub = STRING_PLAIN;
+		return false;
+	}
+	if (missing == 1)
+		scan->sub = STRING_PLAIN;
+	else
+		scan->aux = UTF8_AUX(missing - 1, seen + 1, 0x80, 0xbf);
+	return true;
+}
+
+/* One byte outside the fast path. RUN_DONE: it was the closing quote. */
+static enum run string_byte(struct base_json_scan *scan, char c)
+{
+	switch (scan->sub & STRING_MODE) {
+	case STRING_ESCAPE:
+		return string_escape(scan, c) ? RUN_MORE : RUN_BAD;
+	case STRING_HEX:
+		return string_hex(scan, c) ? RUN_MORE : RUN_BAD;
+	case STRING_UTF8:
+		if (utf8_tail(scan, (unsigned char)c))
+			return RUN_MORE;
+		break;
+	default:
+		break;
+	}
+	if (c == '\\') {
+		scan->sub = (scan->sub & STRING_HIGH) | STRING_ESCAPE;
+		return RUN_MORE;
+	}
+	if ((unsigned char)c >= 0x80) {
+		utf8_lead(scan, (unsigned char)c);
+		return RUN_MORE;
+	}
+	if ((unsigned char)c < 0x20) {
+		scan->reason = string_end_reason;
+		return RUN_BAD;
+	}
+	string_drop_high(scan);
+	return c == '"' ? RUN_DONE : RUN_MORE;
+}
+
+static enum run string_slow(struct base_json_scan *scan, const char **at, const char *end)
+{
+	const char *p = *at;
+	enum run run = RUN_MORE;
+	while (p != end && run == RUN_MORE) {
+		if (scan->sub == STRING_PLAIN) {
+			p = json_skip_plain(p, end);
+			if (p == end)
+				break;
+		}
+		run = string_byte(scan, *p);
+		if (run != RUN_BAD)
+			p++;
+	}
+	*at = p;
+	return run;
+}
+
+/* From behind the opening quote (or from where the last piece ended). */
+static inline enum run string_run(struct base_json_scan *scan, const char **at, const char *end)
+{
+	if (scan->sub == STRING_PLAIN) {
+		*at = json_skip_plain(*at, end);
+		if (*at != end && **at == '"') {
+			++*at;
+			return RUN_DONE;
+		}
+	}
+	return string_slow(scan, at, end);
+}
+
+/* ---- The machine ---- */
+
+static inline bool scan_in_object(const struct base_json_scan *scan)
+{
+	return (scan->stack[(scan->depth - 1) / 64] >> ((scan->depth - 1) % 64) & 1) != 0;
+}
+
+static inline bool scan_push(struct base_json_scan *scan, bool object)
+{
+	if (scan->depth == BASE_JSON_DEPTH_MAX) {
+		scan->reason = "nested too deeply";
+		return false;
+	}
+	uint64_t *word = &scan->stack[scan->depth / 64];
+	unsigned bit = scan->depth % 64;
+	*word = (*word & ~(UINT64_C(1) << bit)) | (uint64_t)object << bit;
+	scan->depth++;
+	return true;
+}
+
+/* Which state the first byte of a value leads to. */
+static const unsigned char value_state[256] = {
+	['"'] = STATE_STRING,        ['{'] = STATE_OBJECT_FIRST, ['['] = STATE_ARRAY_FIRST,
+	['t'] = STATE_LITERAL,       ['f'] = STATE_LITERAL,      ['n'] = STATE_LITERAL,
+	['-'] = STATE_NUMBER,        ['0'] = STATE_NUMBER,       ['1'] = STATE_NUMBER,
+	['2'] = STATE_NUMBER,        ['3'] = STATE_NUMBER,       ['4'] = STATE_NUMBER,
+	['5'] = STATE_NUMBER,        ['6'] = STATE_NUMBER,       ['7'] = STATE_NUMBER,
+	['8'] = STATE_NUMBER,        ['9'] = STATE_NUMBER,
+};
+
+/* The value's first byte; numbers and literals do not eat it. STATE_ERROR with a reason. */
+static inline unsigned value_begin(struct base_json_scan *scan, const char **at)
+{
+	char c = **at;
+	unsigned state = value_state[(unsigned char)c];
+	scan->sub = 0;
+	switch (state) {
+	case STATE_STRING:
+		++*at;
+		return state;
+	case STATE_OBJECT_FIRST:
+	case STATE_ARRAY_FIRST:
+		if (!scan_push(scan, c == '{'))
+			return STATE_ERROR;
+		++*at;
+		return state;
+	case STATE_LITERAL:
+		scan->aux = c == 'n' ? 0 : c == 't' ? 1 : 2;
+		return state;
+	case STATE_NUMBER:
+		return state;
+	default:
+		scan->reason = "invalid character where a value should begin";
+		return STATE_ERROR;
+	}
+}
+
+static inline unsigned value_end(const struct base_json_scan *scan)
+{
+	return scan->depth != 0 ? STATE_AFTER : STATE_DONE;
+}
+
+/* Behind a value inside brackets: a comma or the right closing bracket. */
+static inline unsigned scan_after(struct base_json_scan *scan, const char **at)
+{
+	char c = **at;
+	bool object = scan_in_object(scan);
+	if (c == ',') {
+		++*at;
+		return object ? STATE_KEY : STATE_VALUE;
+	}
+	if (c == (object ? '}' : ']')) {
+		++*at;
+		scan->depth--;
+		return value_end(scan);
+	}
+	scan->reason = object ? "invalid character behind a member" : "invalid character behind an element";
+	return STATE_ERROR;
+}
+
+static unsigned scan_fail(struct base_json_scan *scan, const char *reason)
+{
+	scan->reason = reason;
+	return STATE_ERROR;
+}
+
+/* Where a string, number or literal leads to once it ran; then is the state behind its end. */
+static inline unsigned scan_ran(enum run run, unsigned state, unsigned then)
+{
+	return run == RUN_DONE ? then : run == RUN_MORE ? state : STATE_ERROR;
+}
+
+static inline unsigned scan_first(struct base_json_scan *scan, unsigned state, const char **at)
+{
+	bool object = state == STATE_OBJECT_FIRST;
+	if (**at != (object ? '}' : ']'))
+		return object ? STATE_KEY : STATE_VALUE;
+	++*at;
+	scan->depth--;
+	return value_end(scan);
+}
+
+/* Runs until the bytes or the value end. One turn per token; a turn that eats nothing changes to a
+ * state that will. */
+static const char *scan_run(struct base_json_scan *scan, const char *p, const char *end)
+{
+	unsigned state = scan->state;
+	while (p != end && state < STATE_DONE) {
+		switch (state) {
+		case STATE_STRING:
+			state = scan_ran(string_run(scan, &p, end), state, value_end(scan));
+			continue;
+		case STATE_KEY_STRING:
+			state = scan_ran(string_run(scan, &p, end), state, STATE_COLON);
+			continue;
+		case STATE_NUMBER:
+			state = scan_ran(number_run(scan, &p, end), state, value_end(scan));
+			continue;
+		case STATE_LITERAL:
+			state = scan_ran(literal_run(scan, &p, end), state, value_end(scan));
+			continue;
+		default:
+			break;
+		}
+		if (json_blank(*p)) {
+			p = json_skip_blanks(p, end);
+			continue;
+		}
+		switch (state) {
+		case STATE_OBJECT_FIRST:
+		case STATE_ARRAY_FIRST:
+			state = scan_first(scan, state, &p);
+			break;
+		case STATE_KEY:
+			if (*p != '"') {
+				state = scan_fail(scan, "invalid character where a key should begin");
+				break;
+			}
+			p++;
+			scan->sub = STRING_PLAIN;
+			state = STATE_KEY_STRING;
+			break;
+		case STATE_COLON:
+			if (*p != ':') {
+				state = scan_fail(scan, "invalid character behind a key");
+				break;
+			}
+			p++;
+			state = STATE_VALUE;
+			break;
+		case STATE_AFTER:
+			state = scan_after(scan, &p);
+			break;
+		default: /* STATE_VALUE */
+			state = value_begin(scan, &p);
+			break;
+		}
+	}
+	scan->state = state;
+	return p;
+}
+
+/* ---- The interface ---- */
+
+void base_json_scan_reset(struct base_json_scan *scan)
+{
+	/* The stack stays as it is: every push writes its bit. */
+	memset(scan, 0, offsetof(struct base_json_scan, stack));
+}
+
+enum base_json_outcome base_json_scan_feed(struct base_json_scan *scan, const char *ptr, size_t len,
+					   size_t *used)
+{
+	const char *p = ptr, *end = len != 0 ? ptr + len : ptr;
+	if (scan->state == STATE_START) {
+		p = json_skip_blanks(p, end);
+		scan->start += (uint64_t)(p - ptr);
+		if (p != end)
+			scan->state = STATE_VALUE;
+	}
+	p = scan_run(scan, p, end);
+	scan->offset += (uint64_t)(p - ptr);
+	if (used != NULL)
+		*used = (size_t)(p - ptr);
+	if (scan->state < STATE_DONE)
+		return BASE_JSON_NEED_MORE;
+	return scan->state == STATE_DONE ? BASE_JSON_DONE : BASE_JSON_ERROR;
+}
+
+enum base_json_outcome base_json_scan_end(struct base_json_scan *scan)
+{
+	if (scan->state == STATE_NUMBER && scan->depth == 0 &&
+	    num_next[scan->sub][IN_OTHER] == NUM_END)
+		scan->state = STATE_DONE;
+	if (scan->state < STATE_DONE)
+		return BASE_JSON_NEED_MORE;
+	return scan->state == STATE_DONE ? BASE_JSON_DONE : BASE_JSON_ERROR;
+}
+
+static enum base_code check_fail(const struct base_json_scan *scan, const char *reason,
+				 struct base_error *error)
+{
+	return base_fail(error, BASE_EINVAL, "byte %llu: %s", (unsigned long long)scan->offset, reason);
+}
+
+enum base_code base_json_check(struct base_str text, struct base_str *value, struct base_json_odd *odd,
+			       struct base_error *error)
+{
+	struct base_json_scan scan;
+	size_t used = 0;
+	base_json_scan_reset(&scan);
+	enum base_json_outcome outcome = base_json_scan_feed(&scan, text.ptr, text.len, &used);
+	if (outcome == BASE_JSON_NEED_MORE)
+		outcome = base_json_scan_end(&scan);
+	if (outcome == BASE_JSON_NEED_MORE)
+		return check_fail(&scan, scan.start == scan.offset ? "no value" : "unexpected end", error);
+	if (outcome == BASE_JSON_ERROR)
+		return check_fail(&scan, scan.reason, error);
+	size_t rest = used;
+	while (rest < text.len && json_blank(text.ptr[rest]))
+		rest++;
+	if (rest < text.len) {
+		scan.offset = rest;
+		return check_fail(&scan, "invalid character behind the value", error);
+	}
+	if (value != NULL)
+		*value = base_str_n(text.ptr + scan.start, used - (size_t)scan.start);
+	if (odd != NULL)
+		*odd = scan.odd;
+	return BASE_OK;
+}
