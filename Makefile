@@ -214,3 +214,61 @@ $(B)/informer.pc: informer/informer.pc.in VERSION FORCE
 .PHONY: clean
 clean:
 	$(Q)rm -rf build build-*
+
+# ---- What people call ----
+
+jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+again := $(MAKE) --no-print-directory
+
+.PHONY: help run test asan tsan coverage bench format format-check install deps
+help:
+	@printf '%s\n' \
+		'make                builds the command build/relist and the library' \
+		'make run            runs every scenario; ends with "N passed, N failed, N void"' \
+		'make test           unit tests, scenarios, tapes, determinism, docs; ends with "N passed, N failed"' \
+		'make unit           unit tests only; make unit-FOLDER (unit-base, unit-sim-history, ...) those of one folder,' \
+		'                    UNIT_ARGS="--suite S --test T --list --repeat N --shuffle SEED --junit FILE --verbose"' \
+		'make coverage       line and branch coverage per folder; fails below 90 % of informer, fakeapi, sim' \
+		'make asan           unit tests, scenarios and tapes with the address and undefined-behaviour sanitizers' \
+		'make tsan           unit tests with the thread sanitizer' \
+		'make bench          figures of speed and size' \
+		'make format         formats the sources; make format-check only looks' \
+		'make install        DESTDIR=... PREFIX=/usr/local' \
+		'make deps           installs what is needed (run and test do it themselves)' \
+		'make clean' \
+		'' \
+		'Variables: V=1 shows commands, WERROR=0, OPT=-O0, SAN=asan|tsan, COVERAGE=1, BUILD=folder, CC=gcc'
+
+deps:
+	@sh ci/deps
+
+run:
+	@sh ci/deps
+	@$(again) -j$(jobs) $(B)/relist
+	@$(B)/relist run $(RUN_ARGS) scenarios
+
+test:
+	@sh ci/deps
+	@MAKE='$(MAKE)' B='$(B)' sh ci/test
+
+asan tsan:
+	@sh ci/deps
+	@MAKE='$(MAKE)' sh ci/sanitize $@
+
+coverage:
+	@sh ci/deps
+	@MAKE='$(MAKE)' sh ci/coverage
+
+bench:
+	@sh ci/deps
+	@$(again) -j$(jobs) $(B)/relist
+	@$(B)/relist bench $(BENCH_ARGS)
+
+format:
+	@sh ci/format
+
+format-check:
+	@sh ci/format --check
+
+install: all
+	@CC='$(CC)' B='$(B)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' VERSION='$(VERSION)' sh ci/install

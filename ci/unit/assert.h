@@ -25,13 +25,16 @@ struct unit_place {
 
 /* In ci/unit/runner.c. */
 bool unit_check_true(struct unit_place at, bool actual, bool expected, const char *expression);
-bool unit_check_int(struct unit_place at, long long actual, long long expected, const char *expression);
-bool unit_check_u64(struct unit_place at, uint64_t actual, uint64_t expected, const char *expression);
+bool unit_check_int(struct unit_place at, long long actual, long long expected,
+		    const char *expression);
+bool unit_check_u64(struct unit_place at, uint64_t actual, uint64_t expected,
+		    const char *expression);
 bool unit_check_str(struct unit_place at, struct base_str actual, struct base_str expected,
 		    const char *expression);
 bool unit_check_contains(struct unit_place at, struct base_str actual, struct base_str part,
 			 const char *expression);
-bool unit_check_ptr(struct unit_place at, const void *actual, const void *expected, const char *expression);
+bool unit_check_ptr(struct unit_place at, const void *actual, const void *expected,
+		    const char *expression);
 bool unit_check_not_null(struct unit_place at, const void *actual, const char *expression);
 bool unit_fail(struct unit_place at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Names the row of a table; copied, cut to fit. NULL: no row. */
@@ -62,8 +65,10 @@ void unit_row(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define REQUIRE_TRUE(a) unit_check_true(UNIT_HERE_FATAL, (a), true, #a)
 #define REQUIRE_FALSE(a) unit_check_true(UNIT_HERE_FATAL, (a), false, #a)
-#define REQUIRE_INT(a, b) unit_check_int(UNIT_HERE_FATAL, (long long)(a), (long long)(b), #a " == " #b)
-#define REQUIRE_U64(a, b) unit_check_u64(UNIT_HERE_FATAL, (uint64_t)(a), (uint64_t)(b), #a " == " #b)
+#define REQUIRE_INT(a, b)                                                                          \
+	unit_check_int(UNIT_HERE_FATAL, (long long)(a), (long long)(b), #a " == " #b)
+#define REQUIRE_U64(a, b)                                                                          \
+	unit_check_u64(UNIT_HERE_FATAL, (uint64_t)(a), (uint64_t)(b), #a " == " #b)
 #define REQUIRE_SIZE(a, b) REQUIRE_U64(a, b)
 #define REQUIRE_STR(a, b) unit_check_str(UNIT_HERE_FATAL, (a), base_str(b), #a " == " #b)
 #define REQUIRE_TEXT(a, b) unit_check_str(UNIT_HERE_FATAL, base_str(a), base_str(b), #a " == " #b)

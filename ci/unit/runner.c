@@ -76,12 +76,15 @@ bool unit_check_true(struct unit_place at, bool actual, bool expected, const cha
 	return verdict(at, actual == expected, "%s is %s", expression, actual ? "true" : "false");
 }
 
-bool unit_check_int(struct unit_place at, long long actual, long long expected, const char *expression)
+bool unit_check_int(struct unit_place at, long long actual, long long expected,
+		    const char *expression)
 {
-	return verdict(at, actual == expected, "%s: is %lld, expected %lld", expression, actual, expected);
+	return verdict(at, actual == expected, "%s: is %lld, expected %lld", expression, actual,
+		       expected);
 }
 
-bool unit_check_u64(struct unit_place at, uint64_t actual, uint64_t expected, const char *expression)
+bool unit_check_u64(struct unit_place at, uint64_t actual, uint64_t expected,
+		    const char *expression)
 {
 	return verdict(at, actual == expected, "%s: is %llu, expected %llu", expression,
 		       (unsigned long long)actual, (unsigned long long)expected);
@@ -90,7 +93,9 @@ bool unit_check_u64(struct unit_place at, uint64_t actual, uint64_t expected, co
 bool unit_check_str(struct unit_place at, struct base_str actual, struct base_str expected,
 		    const char *expression)
 {
-	return verdict(at, base_str_eq(actual, expected) && (actual.ptr != NULL || expected.ptr == NULL || expected.len == 0),
+	return verdict(at,
+		       base_str_eq(actual, expected) &&
+			       (actual.ptr != NULL || expected.ptr == NULL || expected.len == 0),
 		       "%s:\n      is       \"%.*s\"\n      expected \"%.*s\"", expression,
 		       BASE_STR_ARG(actual), BASE_STR_ARG(expected));
 }
@@ -105,9 +110,11 @@ bool unit_check_contains(struct unit_place at, struct base_str actual, struct ba
 		       BASE_STR_ARG(actual), BASE_STR_ARG(part));
 }
 
-bool unit_check_ptr(struct unit_place at, const void *actual, const void *expected, const char *expression)
+bool unit_check_ptr(struct unit_place at, const void *actual, const void *expected,
+		    const char *expression)
 {
-	return verdict(at, actual == expected, "%s: is %p, expected %p", expression, actual, expected);
+	return verdict(at, actual == expected, "%s: is %p, expected %p", expression, actual,
+		       expected);
 }
 
 bool unit_check_not_null(struct unit_place at, const void *actual, const char *expression)
@@ -150,7 +157,8 @@ static struct result *results;
 static size_t result_len;
 static unsigned suite_failures;
 
-static void add_text(struct result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_text(struct result *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 static void add_text(struct result *r, const char *format, ...)
 {
 	char *more = NULL, *joined = NULL;
@@ -199,7 +207,8 @@ static void on_test_start(const CU_pTest test, const CU_pSuite suite)
 	started_micros = now_micros();
 }
 
-static void on_test_complete(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord first)
+static void on_test_complete(const CU_pTest test, const CU_pSuite suite,
+			     const CU_pFailureRecord first)
 {
 	(void)test;
 	(void)suite;
@@ -208,7 +217,8 @@ static void on_test_complete(const CU_pTest test, const CU_pSuite suite, const C
 	for (CU_pFailureRecord f = first; f != NULL; f = f->pNext)
 		tell_line("F", f->strFileName != NULL ? f->strFileName : "?", f->uiLineNumber,
 			  f->strCondition != NULL ? f->strCondition : "");
-	fprintf(tell, "D %u %llu\n", CU_get_number_of_asserts() - asserts_before, (unsigned long long)micros);
+	fprintf(tell, "D %u %llu\n", CU_get_number_of_asserts() - asserts_before,
+		(unsigned long long)micros);
 	fflush(tell);
 }
 
@@ -231,8 +241,8 @@ static void on_abort(int signal_number)
 	raise(signal_number);
 }
 
-static CU_ErrorCode register_suite(CU_SuiteInfo *info, const struct result *tests, const size_t *order,
-				   size_t count)
+static CU_ErrorCode register_suite(CU_SuiteInfo *info, const struct result *tests,
+				   const size_t *order, size_t count)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown(info->pName, info->pInitFunc,
 							       info->pCleanupFunc, info->pSetUpFunc,
@@ -248,13 +258,15 @@ static CU_ErrorCode register_suite(CU_SuiteInfo *info, const struct result *test
 	return CUE_SUCCESS;
 }
 
-static void child(CU_SuiteInfo *info, const struct result *tests, const size_t *order, size_t count, int fd)
+static void child(CU_SuiteInfo *info, const struct result *tests, const size_t *order, size_t count,
+		  int fd)
 {
 	tell = fdopen(fd, "w");
 	if (tell == NULL)
 		exit(3);
 	signal(SIGABRT, on_abort);
-	if (CU_initialize_registry() != CUE_SUCCESS || register_suite(info, tests, order, count) != CUE_SUCCESS) {
+	if (CU_initialize_registry() != CUE_SUCCESS ||
+	    register_suite(info, tests, order, count) != CUE_SUCCESS) {
 		fprintf(tell, "I %s cannot be registered: %s\n", info->pName, CU_get_error_msg());
 		exit(3);
 	}
@@ -354,8 +366,8 @@ static void blame(struct watch *w, const char *format, ...)
 }
 
 /* One forked process; returns how many tests of the order were started. */
-static size_t run_process(CU_SuiteInfo *info, struct result *tests, const size_t *order, size_t count,
-			  unsigned long limit_s)
+static size_t run_process(CU_SuiteInfo *info, struct result *tests, const size_t *order,
+			  size_t count, unsigned long limit_s)
 {
 	struct watch w = {.tests = tests, .order = order, .count = count, .info = info};
 	unsigned failures_before = suite_failures;
@@ -387,7 +399,8 @@ static size_t run_process(CU_SuiteInfo *info, struct result *tests, const size_t
 		blame(&w, "killed: the suite took longer than %lu s", limit_s);
 	else if (WIFSIGNALED(status))
 		blame(&w, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (w.running != NULL || (WEXITSTATUS(status) != 0 && suite_failures == failures_before))
+	else if (w.running != NULL ||
+		 (WEXITSTATUS(status) != 0 && suite_failures == failures_before))
 		blame(&w, "the process left with exit code %d", WEXITSTATUS(status));
 	return w.seen;
 }
@@ -396,9 +409,9 @@ static void report(const struct result *r, bool verbose)
 {
 	if (r->state == PASSED && !verbose)
 		return;
-	printf("%s %s/%s (%llu.%03llu ms)\n%s", r->state == PASSED ? "ok  " : "FAIL", r->suite, r->name,
-	       (unsigned long long)(r->micros / 1000u), (unsigned long long)(r->micros % 1000u),
-	       r->text != NULL ? r->text : "");
+	printf("%s %s/%s (%llu.%03llu ms)\n%s", r->state == PASSED ? "ok  " : "FAIL", r->suite,
+	       r->name, (unsigned long long)(r->micros / 1000u),
+	       (unsigned long long)(r->micros % 1000u), r->text != NULL ? r->text : "");
 }
 
 /* splitmix64; not base's, so that the runner stands when base is broken. */
@@ -488,8 +501,8 @@ static void run_suite(CU_SuiteInfo *info, const struct options *o, unsigned long
 	}
 	if (count != 0) {
 		micros = now_micros() - micros;
-		printf("%s %s: %zu of %zu (%llu ms)\n", passed == count ? "ok  " : "FAIL", info->pName, passed,
-		       count, (unsigned long long)(micros / 1000u));
+		printf("%s %s: %zu of %zu (%llu ms)\n", passed == count ? "ok  " : "FAIL",
+		       info->pName, passed, count, (unsigned long long)(micros / 1000u));
 	}
 	keep_results(tests, count);
 	free(order);
@@ -502,20 +515,11 @@ static void xml_text(FILE *f, const char *s)
 {
 	for (; *s != '\0'; s++) {
 		switch (*s) {
-		case '<':
-			fputs("&lt;", f);
-			break;
-		case '>':
-			fputs("&gt;", f);
-			break;
-		case '&':
-			fputs("&amp;", f);
-			break;
-		case '"':
-			fputs("&quot;", f);
-			break;
-		default:
-			fputc((unsigned char)*s < 0x20 && *s != '\n' && *s != '\t' ? '?' : *s, f);
+		case '<': fputs("&lt;", f); break;
+		case '>': fputs("&gt;", f); break;
+		case '&': fputs("&amp;", f); break;
+		case '"': fputs("&quot;", f); break;
+		default: fputc((unsigned char)*s < 0x20 && *s != '\n' && *s != '\t' ? '?' : *s, f);
 		}
 	}
 }
@@ -528,7 +532,8 @@ static bool write_junit(const char *path, size_t failed)
 		fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		return false;
 	}
-	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites><testsuite name=\"unit\" tests=\"%zu\" failures=\"%zu\">\n",
+	fprintf(f,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites><testsuite name=\"unit\" tests=\"%zu\" failures=\"%zu\">\n",
 		result_len, failed);
 	for (size_t i = 0; i < result_len; i++) {
 		const struct result *r = &results[i];
