@@ -83,7 +83,7 @@ endif
 # ---- Folders and their dependencies (ci/tidy checks that includes follow the same table) ----
 
 FOLDERS := $(patsubst %/,%,$(dir $(foreach f,base informer informer/live fakeapi fakeapi/server \
-	sim sim/history sim/scenario sim/judge sim/command sim/bench reports,$(firstword $(wildcard $(f)/*.c)))))
+	sim sim/history sim/scenario sim/judge sim/tape sim/command sim/bench reports,$(firstword $(wildcard $(f)/*.c)))))
 under = $(subst /,_,$(1))
 
 NEEDS_base :=
@@ -96,13 +96,15 @@ NEEDS_reports := sim/history base
 NEEDS_sim_scenario := sim/history base
 NEEDS_sim_judge := sim/scenario sim/history base
 NEEDS_sim := sim/scenario sim/judge sim/history informer fakeapi base
+NEEDS_sim_tape := sim $(NEEDS_sim)
 NEEDS_sim_bench := sim $(NEEDS_sim)
-NEEDS_sim_command := sim/bench sim reports $(NEEDS_sim) fakeapi/server informer/live
+NEEDS_sim_command := sim/bench sim/tape sim reports $(NEEDS_sim) fakeapi/server informer/live
 
 LIBS_base := -lcjson
 LIBS_sim_scenario := -lyaml -lcjson
 LIBS_sim_judge := -lyaml -lcjson
 LIBS_sim := -lyaml -lcjson -lm
+LIBS_sim_tape := $(LIBS_sim)
 LIBS_sim_bench := $(LIBS_sim)
 LIBS_sim_command := $(LIBS_sim) -lpthread
 LIBS_informer_live := -lcurl -lssl -lcrypto -lyaml -lcjson -lpthread

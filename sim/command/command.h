@@ -1,0 +1,75 @@
+/* The relist command: one table of subcommands and their options, from which parsing, --help, the man
+ * page and the shell completions come. */
+#ifndef SIM_COMMAND_COMMAND_H
+#define SIM_COMMAND_COMMAND_H
+
+#include <stdio.h>
+
+#include "base/buf.h"
+
+/* Exit codes. Several at once: 2 before 3 before 1. */
+enum command_exit {
+	COMMAND_HELD = 0,   /* everything held */
+	COMMAND_BROKEN = 1, /* a guarantee broke */
+	COMMAND_USAGE = 2,  /* input or command line is wrong */
+	COMMAND_HARNESS = 3 /* the harness or its environment failed, or a run is void */
+};
+
+struct command_option {
+	const char *name;
+	const char *argument; /* NULL: a flag */
+	const char *help;
+};
+
+#define COMMAND_OPTIONS_MAX 24
+
+struct command_line {
+	const struct command *command;
+	const char *values[COMMAND_OPTIONS_MAX]; /* by the option's place in the table; NULL: not given */
+	char *const *args;
+	size_t arg_count;
+};
+
+struct command {
+	const char *name;
+	const char *arguments; /* "[PATH…]" */
+	const char *summary;   /* half a line */
+	const char *text;      /* paragraphs for --help and the man page */
+	const struct command_option *options;
+	size_t option_count;
+	int (*run)(const struct command_line *line);
+	bool hidden;
+};
+
+extern const struct command command_run, command_tape, command_lint, command_fmt, command_schema,
+	command_bench, command_completion, command_man;
+/* All of them; ends with NULL. */
+extern const struct command *const commands[];
+
+/* The value of --name, or NULL; "" for a flag that was given. name must be in the command's table. */
+const char *command_value(const struct command_line *line, const char *name);
+bool command_flag(const struct command_line *line, const char *name);
+/* The worse of two exit codes. */
+int command_worse(int a, int b);
+/* "relist: …" on stderr; returns COMMAND_USAGE. */
+int command_usage(const char *format, ...) BASE_PRINTF(1, 2);
+/* A whole decimal number; false with a message on stderr. */
+bool command_number(const char *option, const char *text, uint64_t *out);
+/* The nearest word of a list by edit distance, or NULL when none is near. */
+const char *command_nearest(const char *word, const char *const *words, size_t count);
+/* Reads a file; false with a message on stderr. The buffer must be initialised. */
+bool command_read_file(const char *path, struct base_buf *out);
+bool command_write_file(const char *path, struct base_str text);
+bool command_is_directory(const char *path);
+/* All regular files below path whose name ends so, in byte order of their paths; a file itself is taken as
+ * it is. Entries whose name starts with '.' and folders named in skip (NULL-terminated, may be NULL) are
+ * left out. False with a message when path cannot be read. Free each and the array with free(). */
+bool command_find_files(const char *path, const char *suffix, const char *const *skip, char ***out,
+			size_t *count);
+/* The folder of scenarios that ships with relist: next to the binary's build folder, in the present
+ * folder, or in the installed share folder. NULL: not found. Valid for the whole run. */
+const char *command_scenarios(void);
+/* Path of the running binary as it was called; for the line that repeats a failure. */
+extern const char *command_program;
+
+#endif
