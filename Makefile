@@ -82,8 +82,8 @@ endif
 
 # ---- Folders and their dependencies (ci/tidy checks that includes follow the same table) ----
 
-FOLDERS := $(patsubst %/,%,$(dir $(foreach f,base informer informer/live fakeapi fakeapi/server \
-	sim sim/history sim/scenario sim/judge sim/tape sim/command sim/bench reports,$(firstword $(wildcard $(f)/*.c)))))
+FOLDERS := $(sort $(patsubst %/,%,$(dir $(wildcard base/*.c informer/*.c informer/live/*.c fakeapi/*.c \
+	fakeapi/server/*.c sim/*.c sim/*/*.c reports/*.c))))
 under = $(subst /,_,$(1))
 
 NEEDS_base :=
@@ -93,22 +93,18 @@ NEEDS_fakeapi := base
 NEEDS_fakeapi_server := fakeapi base
 NEEDS_sim_history := base
 NEEDS_reports := sim/history base
-NEEDS_sim_scenario := sim/history base
-NEEDS_sim_judge := sim/scenario sim/history base
-NEEDS_sim := sim/scenario sim/judge sim/history informer fakeapi base
-NEEDS_sim_tape := sim $(NEEDS_sim)
-NEEDS_sim_bench := sim $(NEEDS_sim)
-NEEDS_sim_command := sim/bench sim/tape sim reports $(NEEDS_sim) fakeapi/server informer/live
+# The rest of sim is one layer with rooms; the command is the top.
+sim_rooms := $(filter-out sim/command,$(filter sim sim/%,$(FOLDERS)))
+needs_sim := $(sim_rooms) informer fakeapi base
+needs = $(if $(filter undefined,$(origin NEEDS_$(call under,$(1)))),$(needs_sim),$(NEEDS_$(call under,$(1))))
+NEEDS_sim_command := $(needs_sim) reports fakeapi/server informer/live
 
-LIBS_base := -lcjson
-LIBS_sim_scenario := -lyaml -lcjson
-LIBS_sim_judge := -lyaml -lcjson
 LIBS_sim := -lyaml -lcjson -lm
-LIBS_sim_tape := $(LIBS_sim)
-LIBS_sim_bench := $(LIBS_sim)
-LIBS_sim_command := $(LIBS_sim) -lpthread
 LIBS_informer_live := -lcurl -lssl -lcrypto -lyaml -lcjson -lpthread
 LIBS_fakeapi_server := -lnghttp2 -lssl -lcrypto -lcjson
+LIBS_command := $(LIBS_sim) -lpthread $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \
+	$(if $(filter fakeapi/server,$(FOLDERS)),$(LIBS_fakeapi_server))
+libs = $(or $(LIBS_$(call under,$(1))),$(if $(filter sim/%,$(1)),$(LIBS_sim)),-lcjson)
 
 sources = $(filter-out %_test.c %_rig.c %_main.c %_fuzz.c $(1)/main.c,$(wildcard $(1)/*.c))
 tests = $(wildcard $(1)/*_test.c)
@@ -116,7 +112,6 @@ rigs = $(wildcard $(1)/*_rig.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 archive = $(if $(call sources,$(1)),$(B)/lib/$(call under,$(1)).a)
 archives = $(foreach f,$(1),$(if $(filter $(f),$(FOLDERS)),$(call archive,$(f))))
-libs = $(or $(LIBS_$(call under,$(1))),-lcjson)
 
 TESTED := $(foreach f,$(FOLDERS),$(if $(call tests,$(f)),$(f)))
 UNITS := $(foreach f,$(TESTED),unit-$(subst /,-,$(f)))
@@ -175,7 +170,7 @@ $(B)/gen/test_$(call under,$(1)).c: FORCE
 	@sh ci/unit/suites $(call suites,$(1)) > $$@.new
 	@cmp -s $$@.new $$@ && rm -f $$@.new || mv $$@.new $$@
 $(B)/test/$(call under,$(1)): $(call obj,$(call tests,$(1)) $(call rigs,$(1)) ci/unit/runner.c) \
-		$(B)/gen/test_$(call under,$(1)).o $(call archives,$(1) $(NEEDS_$(call under,$(1))))
+		$(B)/gen/test_$(call under,$(1)).o $(call archives,$(sort $(1) $(call needs,$(1))))
 	$$(say) LINK $$@
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $$@ $$(filter %.o,$$^) \
@@ -196,7 +191,7 @@ unit:
 $(B)/relist: $(call obj,sim/command/main.c) $(call archives,sim/command $(NEEDS_sim_command))
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) \
-		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS_sim_command)
+		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS_command)
 
 library_objects := $(foreach f,base informer,$(call obj,$(call sources,$(f))))
 $(B)/libinformer.a: $(library_objects) $(B)/gen/base.list $(B)/gen/informer.list
