@@ -9,8 +9,7 @@
  *
  * Example:
  *   struct inf_reflector_options options = {.name = BASE_STR("pods"), .watch_list = true,
- *           .resource = {.version = BASE_STR("v1"), .plural = BASE_STR("pods"), .kind = BASE_STR("Pod"),
- *                        .namespaced = true}};
+ *           .resource = {.version = BASE_STR("v1"), .name = BASE_STR("pods"), .kind = BASE_STR("Pod")}};
  *   struct inf_reflector *r = inf_reflector_new(&host, &options, &sink, &error);
  *   inf_reflector_start(r);
  *   … the loop runs …
@@ -22,24 +21,9 @@
 
 #include "informer/error.h"
 #include "informer/export.h"
+#include "informer/resource.h"
 #include "informer/seams.h"
 #include "informer/sink.h"
-
-/* What is listed and watched. Slices are copied by inf_reflector_new. */
-struct inf_resource {
-	struct base_str group;   /* "" for the core group */
-	struct base_str version; /* "v1" */
-	struct base_str plural;  /* "pods" */
-	struct base_str kind;    /* "Pod"; the list's kind is this plus "List" */
-	bool namespaced;
-};
-
-/* Which of client-go's clients this behaves as: parameters, Accept, and how strict decoding is. */
-enum inf_flavour {
-	INF_FLAVOUR_TYPED,    /* only registered kinds, metadata fields of the right type; `timeout` is sent */
-	INF_FLAVOUR_DYNAMIC,  /* any object with a kind; no `timeout` */
-	INF_FLAVOUR_METADATA, /* asks for PartialObjectMetadata; `timeout` is sent */
-};
 
 /* Delays (section 2.2). Durations in ns. */
 struct inf_backoff_options {
@@ -56,10 +40,6 @@ INF_API extern const struct inf_backoff_options inf_backoff_default;
 struct inf_reflector_options {
 	struct base_str name; /* for reports and the observer */
 	struct inf_resource resource;
-	struct base_str namespace_; /* empty: all */
-	struct base_str label_selector;
-	struct base_str field_selector;
-	enum inf_flavour flavour;
 	bool watch_list;              /* gate WatchListClient and a server client that supports it */
 	int64_t page_size;            /* WatchListPageSize; 0: R-11 decides */
 	uint64_t resync_period_ns;    /* 0: never */
@@ -76,7 +56,8 @@ struct inf_reflector_options {
 
 struct inf_reflector;
 
-/* Makes a reflector that does nothing yet. NULL with error (BASE_ENOMEM; BASE_EINVAL: no resource). */
+/* Makes a reflector that does nothing yet. NULL with error (BASE_ENOMEM; BASE_EINVAL: the resource has no
+ * version, name or kind). */
 INF_API struct inf_reflector *inf_reflector_new(const struct inf_host *host,
 						const struct inf_reflector_options *options,
 						struct inf_sink *sink, struct base_error *error);

@@ -1,0 +1,36 @@
+/* Cuts a byte stream into JSON values as the bytes come (W-4); builds no tree. */
+#ifndef INFORMER_FRAMES_H
+#define INFORMER_FRAMES_H
+
+#include "base/json.h"
+
+#define INF_FRAME_MAX ((size_t)16 << 20) /* bytes of one frame */
+
+enum inf_frame_outcome {
+	INF_FRAME,       /* a whole value */
+	INF_FRAME_MORE,  /* wait for more bytes */
+	INF_FRAME_END,   /* nothing is left, and no more will come */
+	INF_FRAME_CUT,   /* the stream ended inside a value */
+	INF_FRAME_ERROR, /* can never become a value, see inf_frames_reason */
+};
+
+struct inf_frames {
+	struct base_buf buf;
+	size_t start;   /* of the frame that is being cut */
+	size_t scanned; /* bytes behind start the scanner has seen */
+	bool closed;    /* no more bytes will come */
+	struct base_json_scan scan;
+	struct base_json_odd odd; /* of all frames so far */
+	const char *reason;
+};
+
+void inf_frames_init(struct inf_frames *frames, const struct base_alloc *alloc);
+void inf_frames_release(struct inf_frames *frames);
+void inf_frames_reset(struct inf_frames *frames); /* a new stream */
+enum base_code inf_frames_add(struct inf_frames *frames, struct base_str bytes) BASE_MUST_CHECK;
+void inf_frames_close(struct inf_frames *frames);
+/* The next value; *frame is valid until the next call of anything here. */
+enum inf_frame_outcome inf_frames_next(struct inf_frames *frames, struct base_str *frame);
+const char *inf_frames_reason(const struct inf_frames *frames);
+
+#endif

@@ -1,0 +1,12 @@
+/* The kinds a typed client knows: what stands in for client-go's scheme. */
+#ifndef INFORMER_KINDS_H
+#define INFORMER_KINDS_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+
+/* api_version: "v1", "apps/v1". Lists ("PodList") count as registered where their items are. */
+bool inf_kind_is_registered(struct base_str api_version, struct base_str kind);
+
+#endif
