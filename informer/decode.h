@@ -3,6 +3,7 @@
 #ifndef INFORMER_DECODE_H
 #define INFORMER_DECODE_H
 
+#include "base/json.h"
 #include "informer/error.h"
 #include "informer/object.h"
 #include "informer/resource.h"

@@ -9,7 +9,6 @@ enum field_type {
 	FIELD_STRING_MAP, /* an object whose values are strings */
 	FIELD_OBJECT,     /* an object of `fields` */
 	FIELD_OBJECTS,    /* an array of those */
-	FIELD_ANY_OBJECT,
 };
 
 struct field {
@@ -197,7 +196,6 @@ static bool is_scalar_of(struct base_str value, enum base_json_kind kind, enum f
 	case FIELD_STRING_MAP:
 		return kind == BASE_JSON_OBJECT && elements_are(value, BASE_JSON_STRING);
 	case FIELD_OBJECT:
-	case FIELD_ANY_OBJECT:
 		return kind == BASE_JSON_OBJECT;
 	case FIELD_OBJECTS:
 		return kind == BASE_JSON_ARRAY && elements_are(value, BASE_JSON_OBJECT);

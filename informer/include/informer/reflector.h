@@ -94,8 +94,10 @@ struct inf_reflector_edge {
 	const char *to;
 	const char *rule; /* what the edge is for, in a few words */
 };
-/* All edges; *count says how many. Each move is told to inf_observer.state with exactly these words. */
-INF_API const struct inf_reflector_edge *inf_reflector_edges(size_t *count);
+/* The i-th edge; i < inf_reflector_edge_count(). Each move is told to inf_observer.state with exactly
+ * these words; the edges "event" from a stream to itself only for the first event of each stream. */
+INF_API size_t inf_reflector_edge_count(void);
+INF_API struct inf_reflector_edge inf_reflector_edge(size_t i);
 INF_API const char *inf_reflector_state_name(const struct inf_reflector *reflector);
 
 #endif

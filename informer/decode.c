@@ -1,0 +1,479 @@
+#include "informer/decode.h"
+
+#include "informer/fields.h"
+#include "informer/kinds.h"
+
+/* ---- Lists ---- */
+
+void inf_list_init(struct inf_list *list, const struct base_alloc *alloc)
+{
+	memset(list, 0, sizeof(*list));
+	list->alloc = alloc;
+	base_buf_init(&list->rv, alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&list->continue_token, alloc, BASE_BUF_MAX_DEFAULT);
+}
+
+static void drop_items(struct inf_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		inf_object_unref(list->items[i]);
+	}
+	base_free(list->alloc, list->items);
+	list->items = NULL;
+	list->count = 0;
+	list->cap = 0;
+}
+
+void inf_list_release(struct inf_list *list)
+{
+	drop_items(list);
+	base_buf_release(&list->rv);
+	base_buf_release(&list->continue_token);
+	list->is_table = false;
+}
+
+static enum base_code reserve_items(struct inf_list *list, size_t extra)
+{
+	size_t need = list->count + extra;
+	if (need <= list->cap) {
+		return BASE_OK;
+	}
+	size_t cap = list->cap < 16 ? 16 : list->cap * 2;
+	if (cap < need) {
+		cap = need;
+	}
+	struct inf_object **items = base_realloc(list->alloc, list->items, cap * sizeof(struct inf_object *));
+	if (items == NULL) {
+		return BASE_ENOMEM;
+	}
+	list->items = items;
+	list->cap = cap;
+	return BASE_OK;
+}
+
+enum base_code inf_list_move_items(struct inf_list *to, struct inf_list *from)
+{
+	enum base_code code = reserve_items(to, from->count);
+	if (code != BASE_OK) {
+		return code;
+	}
+	for (size_t i = 0; i < from->count; i++) {
+		to->items[to->count++] = from->items[i];
+	}
+	from->count = 0;
+	return BASE_OK;
+}
+
+/* kind and apiVersion as texts in one buffer; the slices live as long as it does. */
+struct type_meta {
+	struct base_buf kind_buf, version_buf;
+	struct base_str kind, api_version;
+};
+
+static enum base_code member_text(struct base_str object, struct base_str name, struct base_buf *buf,
+				  struct base_str *out)
+{
+	struct base_str value = base_json_get(object, name);
+	*out = (struct base_str){0};
+	if (base_json_kind_of(value) != BASE_JSON_STRING) {
+		return BASE_OK;
+	}
+	return base_json_text(value, buf, out);
+}
+
+static enum base_code type_meta_read(struct type_meta *meta, const struct base_alloc *alloc,
+				     struct base_str object)
+{
+	base_buf_init(&meta->kind_buf, alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&meta->version_buf, alloc, BASE_BUF_MAX_DEFAULT);
+	enum base_code code = member_text(object, BASE_STR("kind"), &meta->kind_buf, &meta->kind);
+	if (code == BASE_OK) {
+		code = member_text(object, BASE_STR("apiVersion"), &meta->version_buf,
+				   &meta->api_version);
+	}
+	return code;
+}
+
+static void type_meta_release(struct type_meta *meta)
+{
+	base_buf_release(&meta->kind_buf);
+	base_buf_release(&meta->version_buf);
+}
+
+static bool is_meta_group(struct base_str api_version)
+{
+	return base_str_is(api_version, "meta.k8s.io/v1") ||
+	       base_str_is(api_version, "meta.k8s.io/v1beta1");
+}
+
+static bool is_status(const struct inf_decoder *decoder, const struct type_meta *meta)
+{
+	if (!base_str_is(meta->kind, "Status")) {
+		return false;
+	}
+	return base_str_is(meta->api_version, "v1") ||
+	       (decoder->resource->flavour != INF_TYPED &&
+		base_str_is(meta->api_version, "meta.k8s.io/v1"));
+}
+
+static bool is_table(const struct type_meta *meta)
+{
+	return base_str_is(meta->kind, "Table") && is_meta_group(meta->api_version);
+}
+
+static bool no_memory(struct inf_error *error)
+{
+	inf_error_set(error, INF_ERROR_MEMORY, "no memory to decode a list");
+	return false;
+}
+
+/* What the body is, by its kind. */
+enum list_shape { LIST_ITEMS, LIST_EMPTY, LIST_REFUSED };
+
+static enum list_shape typed_list_shape(const struct inf_decoder *decoder, const struct type_meta *meta,
+					struct inf_error *error)
+{
+	struct base_str kind = decoder->resource->kind;
+	bool version_fits = meta->api_version.len == 0 ||
+			    base_str_eq(meta->api_version, decoder->api_version);
+	if (meta->kind.len == 0 && version_fits) {
+		return LIST_ITEMS;
+	}
+	if (version_fits && meta->kind.len == kind.len + 4 && base_str_starts(meta->kind, kind) &&
+	    base_str_ends(meta->kind, BASE_STR("List"))) {
+		return LIST_ITEMS;
+	}
+	struct base_str version = meta->api_version.len > 0 ? meta->api_version : decoder->api_version;
+	if (inf_kind_is_registered(version, meta->kind)) {
+		return LIST_EMPTY; /* decoded into an object of its own, which nobody looks at */
+	}
+	inf_error_set(error, INF_ERROR_DECODE, "no kind \"%.*s\" is registered for version \"%.*s\"",
+		      BASE_STR_ARG(meta->kind), BASE_STR_ARG(meta->api_version));
+	return LIST_REFUSED;
+}
+
+static enum list_shape list_shape(const struct inf_decoder *decoder, const struct type_meta *meta,
+				  struct base_str value, struct inf_error *error)
+{
+	struct type_meta as_given = *meta;
+	if (as_given.api_version.len == 0) {
+		as_given.api_version = BASE_STR("v1");
+	}
+	if (is_status(decoder, &as_given)) {
+		struct base_str status = {0};
+		(void)base_json_plain_text(base_json_get(value, BASE_STR("status")), &status);
+		if (base_str_is(status, "Success")) {
+			return LIST_EMPTY;
+		}
+		inf_error_from_status(error, value);
+		return LIST_REFUSED;
+	}
+	if (decoder->resource->flavour == INF_TYPED) {
+		return typed_list_shape(decoder, meta, error);
+	}
+	if (meta->kind.len == 0) {
+		inf_error_set(error, INF_ERROR_DECODE, "Object 'Kind' is missing in the list");
+		return LIST_REFUSED;
+	}
+	return LIST_ITEMS;
+}
+
+/* What an item is when it does not say so (W-5). */
+static void item_type(const struct inf_decoder *decoder, const struct type_meta *meta,
+		      struct base_str *api_version, struct base_str *kind)
+{
+	if (decoder->resource->flavour == INF_TYPED) {
+		*api_version = decoder->api_version;
+		*kind = decoder->resource->kind;
+		return;
+	}
+	*api_version = meta->api_version;
+	*kind = meta->kind;
+	if (base_str_ends(*kind, BASE_STR("List"))) {
+		kind->len -= 4;
+	}
+}
+
+static bool decode_item(struct inf_decoder *decoder, const struct type_meta *meta, struct base_str raw,
+			struct inf_list *list, struct inf_error *error)
+{
+	struct base_str api_version, kind;
+	enum base_json_kind json = base_json_kind_of(raw);
+	if (json == BASE_JSON_NULL) {
+		raw = BASE_STR("{}");
+	} else if (json != BASE_JSON_OBJECT) {
+		inf_error_set(error, INF_ERROR_DECODE, "an item of the list is no object");
+		return false;
+	}
+	if (decoder->resource->flavour != INF_DYNAMIC) {
+		const char *bad = inf_check_object(raw);
+		if (bad != NULL) {
+			inf_error_set(error, INF_ERROR_DECODE, "field \"%s\" of an item has the wrong type",
+				      bad);
+			return false;
+		}
+	}
+	item_type(decoder, meta, &api_version, &kind);
+	struct inf_object *object;
+	if (reserve_items(list, 1) != BASE_OK ||
+	    inf_object_new(decoder->alloc, raw, api_version, kind, &object, NULL) != BASE_OK) {
+		return no_memory(error);
+	}
+	list->items[list->count++] = object;
+	return true;
+}
+
+static bool decode_items(struct inf_decoder *decoder, const struct type_meta *meta, struct base_str value,
+			 struct inf_list *list, struct inf_error *error)
+{
+	struct base_json_iter it;
+	struct base_str items = base_json_get(value, BASE_STR("items"));
+	enum base_json_kind kind = base_json_kind_of(items);
+	if (kind == BASE_JSON_NONE || kind == BASE_JSON_NULL) {
+		return true;
+	}
+	if (kind != BASE_JSON_ARRAY) {
+		inf_error_set(error, INF_ERROR_DECODE, "the items of the list are no array");
+		return false;
+	}
+	base_json_iter_init(&it, items);
+	while (base_json_iter_next(&it)) {
+		if (!decode_item(decoder, meta, it.value, list, error)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static enum base_code copy_member(struct base_str object, struct base_str name, struct base_buf *out)
+{
+	struct base_str text;
+	base_buf_clear(out);
+	enum base_code code = member_text(object, name, out, &text);
+	if (code == BASE_OK && out->len == 0) {
+		code = base_buf_str(out, text);
+	}
+	return code;
+}
+
+static bool decode_list_value(struct inf_decoder *decoder, struct base_str value, struct inf_list *list,
+			      const struct type_meta *meta, struct inf_error *error)
+{
+	enum list_shape shape = list_shape(decoder, meta, value, error);
+	if (shape != LIST_ITEMS) {
+		return shape == LIST_EMPTY;
+	}
+	const char *bad = decoder->resource->flavour == INF_DYNAMIC ? NULL : inf_check_list(value);
+	if (bad != NULL) {
+		inf_error_set(error, INF_ERROR_DECODE, "field \"%s\" of the list has the wrong type", bad);
+		return false;
+	}
+	struct base_str metadata = base_json_get(value, BASE_STR("metadata"));
+	if (copy_member(metadata, BASE_STR("resourceVersion"), &list->rv) != BASE_OK ||
+	    copy_member(metadata, BASE_STR("continue"), &list->continue_token) != BASE_OK) {
+		return no_memory(error);
+	}
+	list->is_table = decoder->resource->flavour == INF_DYNAMIC && is_table(meta);
+	return decode_items(decoder, meta, value, list, error);
+}
+
+static void count_odd(struct inf_decoder *decoder, const struct base_json_odd *odd)
+{
+	decoder->odd.invalid_utf8 += odd->invalid_utf8;
+	decoder->odd.lone_surrogates += odd->lone_surrogates;
+}
+
+bool inf_decode_list(struct inf_decoder *decoder, struct base_str body, struct inf_list *list,
+		     struct inf_error *error)
+{
+	struct base_str value;
+	struct base_json_odd odd = {0};
+	struct base_error why = {0};
+	struct type_meta meta = {0};
+	memset(error, 0, sizeof(*error));
+	inf_list_release(list);
+	if (base_json_check(body, &value, &odd, &why) != BASE_OK) {
+		inf_error_set(error, INF_ERROR_DECODE, "the list is no JSON: %s", why.text);
+		return false;
+	}
+	count_odd(decoder, &odd);
+	if (base_json_kind_of(value) == BASE_JSON_NULL) {
+		value = BASE_STR("{}");
+	}
+	if (base_json_kind_of(value) != BASE_JSON_OBJECT) {
+		inf_error_set(error, INF_ERROR_DECODE, "the list is no JSON object");
+		return false;
+	}
+	bool good;
+	if (type_meta_read(&meta, decoder->alloc, value) != BASE_OK) {
+		good = no_memory(error);
+	} else {
+		good = decode_list_value(decoder, value, list, &meta, error);
+	}
+	type_meta_release(&meta);
+	if (!good) {
+		inf_list_release(list);
+	}
+	return good;
+}
+
+/* ---- Watch events ---- */
+
+void inf_event_release(struct inf_event *event)
+{
+	inf_object_unref(event->object);
+	event->object = NULL;
+}
+
+static bool event_type(struct base_str text, enum inf_event_type *type)
+{
+	static const char *const words[] = {
+		[INF_EVENT_ADDED] = "ADDED",       [INF_EVENT_MODIFIED] = "MODIFIED",
+		[INF_EVENT_DELETED] = "DELETED",   [INF_EVENT_BOOKMARK] = "BOOKMARK",
+		[INF_EVENT_ERROR] = "ERROR",
+	};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (base_str_is(text, words[i])) {
+			*type = (enum inf_event_type)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Can this client decode the object at all? NULL: yes. */
+static const char *check_event_object(const struct inf_decoder *decoder, const struct type_meta *meta,
+				      struct base_str object)
+{
+	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
+			base_str_eq(meta->api_version, decoder->api_version);
+	if (meta->kind.len == 0) {
+		return "Object 'Kind' is missing";
+	}
+	if (is_status(decoder, meta)) {
+		return inf_check_status(object) == NULL ? NULL : "a field of the Status has the wrong type";
+	}
+	switch (decoder->resource->flavour) {
+	case INF_DYNAMIC:
+		return NULL;
+	case INF_METADATA:
+		if (!is_meta_group(meta->api_version) ||
+		    !base_str_is(meta->kind, "PartialObjectMetadata")) {
+			return "the kind is not registered";
+		}
+		break;
+	case INF_TYPED:
+		if (meta->api_version.len == 0) {
+			return "Object 'apiVersion' is missing";
+		}
+		if (!expected && !inf_kind_is_registered(meta->api_version, meta->kind)) {
+			return "the kind is not registered";
+		}
+		break;
+	}
+	return inf_check_object(object) == NULL ? NULL : "a field of the object has the wrong type";
+}
+
+static enum inf_event_use event_use(const struct inf_decoder *decoder, const struct type_meta *meta,
+				    struct base_str object)
+{
+	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
+			base_str_eq(meta->api_version, decoder->api_version);
+	switch (decoder->resource->flavour) {
+	case INF_TYPED:
+		return expected ? INF_EVENT_USE : INF_EVENT_SKIP_TYPE;
+	case INF_METADATA:
+		return is_status(decoder, meta) ? INF_EVENT_SKIP_TYPE : INF_EVENT_USE;
+	case INF_DYNAMIC:
+		break;
+	}
+	if (is_status(decoder, meta) ||
+	    base_json_kind_of(base_json_get(object, BASE_STR("items"))) != BASE_JSON_NONE) {
+		return INF_EVENT_SKIP_TYPE;
+	}
+	return is_table(meta) ? INF_EVENT_SKIP_TABLE : INF_EVENT_USE;
+}
+
+static void read_error_event(const struct inf_decoder *decoder, const struct type_meta *meta,
+			     struct base_str object, struct inf_error *error)
+{
+	if (is_status(decoder, meta)) {
+		inf_error_from_status(error, object);
+		return;
+	}
+	inf_error_set(error, INF_ERROR_UNEXPECTED_OBJECT, "unexpected object: %.*s %.*s",
+		      BASE_STR_ARG(meta->api_version), BASE_STR_ARG(meta->kind));
+}
+
+static enum base_code decode_object(struct inf_decoder *decoder, struct base_str object,
+				    struct inf_event *event, const char **why)
+{
+	struct type_meta meta = {0};
+	enum base_code code = type_meta_read(&meta, decoder->alloc, object);
+	if (code == BASE_OK) {
+		*why = check_event_object(decoder, &meta, object);
+		code = *why == NULL ? BASE_OK : BASE_EINVAL;
+	}
+	if (code == BASE_OK && event->type == INF_EVENT_ERROR) {
+		read_error_event(decoder, &meta, object, &event->error);
+	} else if (code == BASE_OK) {
+		event->use = event_use(decoder, &meta, object);
+		code = inf_object_new(decoder->alloc, object, meta.api_version, meta.kind,
+				      &event->object, NULL);
+		if (code == BASE_OK && event->use == INF_EVENT_USE &&
+		    !inf_object_has_metadata(event->object)) {
+			event->use = INF_EVENT_SKIP_METADATA;
+		}
+	}
+	type_meta_release(&meta);
+	return code;
+}
+
+static enum base_code refuse(const char **why, const char *text)
+{
+	*why = text;
+	return BASE_EINVAL;
+}
+
+enum base_code inf_decode_event(struct inf_decoder *decoder, struct base_str frame,
+				struct inf_event *event, const char **why)
+{
+	struct base_buf buf;
+	struct base_str text;
+	memset(event, 0, sizeof(*event));
+	*why = NULL;
+	if (base_json_kind_of(frame) != BASE_JSON_OBJECT) {
+		return refuse(why, "a watch event is no JSON object");
+	}
+	struct base_str type = base_json_get(frame, BASE_STR("type"));
+	struct base_str object = base_json_get(frame, BASE_STR("object"));
+	if (base_json_kind_of(type) != BASE_JSON_STRING) {
+		return refuse(why, "got invalid watch event type");
+	}
+	base_buf_init(&buf, decoder->alloc, BASE_BUF_MAX_DEFAULT);
+	enum base_code code = base_json_text(type, &buf, &text);
+	bool known = code == BASE_OK && event_type(text, &event->type);
+	base_buf_release(&buf);
+	if (code != BASE_OK) {
+		return code;
+	}
+	if (!known) {
+		return refuse(why, "got invalid watch event type");
+	}
+	if (base_json_kind_of(object) != BASE_JSON_OBJECT) {
+		return refuse(why, "the object of a watch event is no JSON object");
+	}
+	return decode_object(decoder, object, event, why);
+}
+
+bool inf_object_ends_initial_events(const struct inf_object *object, const struct base_alloc *alloc)
+{
+	struct base_buf buf;
+	struct base_str text;
+	base_buf_init(&buf, alloc, BASE_BUF_MAX_DEFAULT);
+	bool ends = inf_object_annotation(object, BASE_STR("k8s.io/initial-events-end"), &buf, &text) ==
+			    BASE_OK &&
+		    inf_initial_events_end(text);
+	base_buf_release(&buf);
+	return ends;
+}
