@@ -304,64 +304,15 @@ static inline bool scan_push(struct base_json_scan *scan, bool object)
 	return true;
 }
 
-/* Which state the first byte of a value leads to. */
-static const unsigned char value_state[256] = {
-	['"'] = STATE_STRING,        ['{'] = STATE_OBJECT_FIRST, ['['] = STATE_ARRAY_FIRST,
-	['t'] = STATE_LITERAL,       ['f'] = STATE_LITERAL,      ['n'] = STATE_LITERAL,
-	['-'] = STATE_NUMBER,        ['0'] = STATE_NUMBER,       ['1'] = STATE_NUMBER,
-	['2'] = STATE_NUMBER,        ['3'] = STATE_NUMBER,       ['4'] = STATE_NUMBER,
-	['5'] = STATE_NUMBER,        ['6'] = STATE_NUMBER,       ['7'] = STATE_NUMBER,
-	['8'] = STATE_NUMBER,        ['9'] = STATE_NUMBER,
-};
-
-/* The value's first byte; numbers and literals do not eat it. STATE_ERROR with a reason. */
-static inline unsigned value_begin(struct base_json_scan *scan, const char **at)
-{
-	char c = **at;
-	unsigned state = value_state[(unsigned char)c];
-	scan->sub = 0;
-	switch (state) {
-	case STATE_STRING:
-		++*at;
-		return state;
-	case STATE_OBJECT_FIRST:
-	case STATE_ARRAY_FIRST:
-		if (!scan_push(scan, c == '{'))
-			return STATE_ERROR;
-		++*at;
-		return state;
-	case STATE_LITERAL:
-		scan->aux = c == 'n' ? 0 : c == 't' ? 1 : 2;
-		return state;
-	case STATE_NUMBER:
-		return state;
-	default:
-		scan->reason = "invalid character where a value should begin";
-		return STATE_ERROR;
-	}
-}
-
 static inline unsigned value_end(const struct base_json_scan *scan)
 {
 	return scan->depth != 0 ? STATE_AFTER : STATE_DONE;
 }
 
-/* Behind a value inside brackets: a comma or the right closing bracket. */
-static inline unsigned scan_after(struct base_json_scan *scan, const char **at)
+static inline bool scan_pop(struct base_json_scan *scan)
 {
-	char c = **at;
-	bool object = scan_in_object(scan);
-	if (c == ',') {
-		++*at;
-		return object ? STATE_KEY : STATE_VALUE;
-	}
-	if (c == (object ? '}' : ']')) {
-		++*at;
-		scan->depth--;
-		return value_end(scan);
-	}
-	scan->reason = object ? "invalid character behind a member" : "invalid character behind an element";
-	return STATE_ERROR;
+	scan->depth--;
+	return scan->depth != 0 && scan_in_object(scan);
 }
 
 static unsigned scan_fail(struct base_json_scan *scan, const char *reason)
@@ -370,24 +321,158 @@ static unsigned scan_fail(struct base_json_scan *scan, const char *reason)
 	return STATE_ERROR;
 }
 
+/* A byte that does not fit: a blank leaves the state as it is, anything else is an error. */
+static unsigned scan_unfit(struct base_json_scan *scan, char c, unsigned state)
+{
+	if (json_blank(c))
+		return state;
+	switch (state) {
+	case STATE_KEY:
+	case STATE_OBJECT_FIRST:
+		return scan_fail(scan, "invalid character where a key should begin");
+	case STATE_COLON:
+		return scan_fail(scan, "invalid character behind a key");
+	case STATE_AFTER:
+		return scan_fail(scan, scan_in_object(scan) ? "invalid character behind a member"
+							    : "invalid character behind an element");
+	default:
+		return scan_fail(scan, "invalid character where a value should begin");
+	}
+}
+
+/* What an unquoted value is, by its first byte. */
+static const unsigned char bare_state[256] = {
+	['t'] = STATE_LITERAL, ['f'] = STATE_LITERAL, ['n'] = STATE_LITERAL, ['-'] = STATE_NUMBER,
+	['0'] = STATE_NUMBER,  ['1'] = STATE_NUMBER,  ['2'] = STATE_NUMBER,  ['3'] = STATE_NUMBER,
+	['4'] = STATE_NUMBER,  ['5'] = STATE_NUMBER,  ['6'] = STATE_NUMBER,  ['7'] = STATE_NUMBER,
+	['8'] = STATE_NUMBER,  ['9'] = STATE_NUMBER,
+};
+
 /* Where a string, number or literal leads to once it ran; then is the state behind its end. */
 static inline unsigned scan_ran(enum run run, unsigned state, unsigned then)
 {
 	return run == RUN_DONE ? then : run == RUN_MORE ? state : STATE_ERROR;
 }
 
-static inline unsigned scan_first(struct base_json_scan *scan, unsigned state, const char **at)
+/* A number or literal from its first byte. STATE_AFTER when it ended. */
+static unsigned scan_bare(struct base_json_scan *scan, unsigned state, const char **at, const char *end)
 {
-	bool object = state == STATE_OBJECT_FIRST;
-	if (**at != (object ? '}' : ']'))
-		return object ? STATE_KEY : STATE_VALUE;
-	++*at;
-	scan->depth--;
-	return value_end(scan);
+	char c = **at;
+	unsigned bare = bare_state[(unsigned char)c];
+	scan->sub = 0;
+	if (bare == STATE_NUMBER)
+		return scan_ran(number_run(scan, at, end), bare, STATE_AFTER);
+	if (bare != STATE_LITERAL)
+		return scan_unfit(scan, c, state);
+	scan->aux = c == 'n' ? 0 : c == 't' ? 1 : 2;
+	return scan_ran(literal_run(scan, at, end), bare, STATE_AFTER);
 }
 
-/* Runs until the bytes or the value end. One turn per token; a turn that eats nothing changes to a
- * state that will. */
+/* Token after token, from a state between two tokens, as long as no blanks come: the hot loop. It
+ * stops at a blank, at end, inside a token that end cuts or that is not plain text, at the end of
+ * the value or at an error; the state says which. */
+static unsigned scan_tokens(struct base_json_scan *scan, unsigned state, const char **at,
+			    const char *end)
+{
+	const char *p = *at;
+	bool object = scan->depth != 0 && scan_in_object(scan);
+	switch (state) {
+	case STATE_OBJECT_FIRST:
+		goto object_first;
+	case STATE_ARRAY_FIRST:
+		goto array_first;
+	case STATE_KEY:
+		goto key;
+	case STATE_COLON:
+		goto colon;
+	case STATE_AFTER:
+		goto after;
+	default:
+		goto value;
+	}
+object_first:
+	state = STATE_OBJECT_FIRST;
+	if (p != end && *p == '}')
+		goto close;
+	goto key_any;
+key:
+	state = STATE_KEY;
+key_any:
+	if (p == end || *p != '"')
+		goto unfit;
+	p = json_skip_plain(p + 1, end);
+	if (p == end || *p != '"') {
+		state = STATE_KEY_STRING;
+		goto string;
+	}
+	p++;
+colon:
+	state = STATE_COLON;
+	if (p == end || *p != ':')
+		goto unfit;
+	p++;
+value:
+	state = STATE_VALUE;
+value_any:
+	if (p == end)
+		goto out;
+	if (*p == '"') {
+		p = json_skip_plain(p + 1, end);
+		if (p == end || *p != '"') {
+			state = STATE_STRING;
+			goto string;
+		}
+		p++;
+	} else if (*p == '{' || *p == '[') {
+		object = *p == '{';
+		if (!scan_push(scan, object)) {
+			state = STATE_ERROR;
+			goto out;
+		}
+		p++;
+		if (object)
+			goto object_first;
+		goto array_first;
+	} else {
+		state = scan_bare(scan, state, &p, end);
+		if (state != STATE_AFTER)
+			goto out;
+	}
+after:
+	state = value_end(scan);
+	if (state == STATE_DONE)
+		goto out;
+	if (p == end)
+		goto out;
+	if (*p == ',') {
+		p++;
+		if (object)
+			goto key;
+		goto value;
+	}
+	if (*p != (object ? '}' : ']'))
+		goto unfit;
+close:
+	p++;
+	object = scan_pop(scan);
+	goto after;
+array_first:
+	state = STATE_ARRAY_FIRST;
+	if (p != end && *p == ']')
+		goto close;
+	goto value_any;
+string:
+	scan->sub = STRING_PLAIN;
+	goto out;
+unfit:
+	if (p != end)
+		state = scan_unfit(scan, *p, state);
+out:
+	*at = p;
+	return state;
+}
+
+/* Runs until the bytes or the value end. */
 static const char *scan_run(struct base_json_scan *scan, const char *p, const char *end)
 {
 	unsigned state = scan->state;
@@ -395,50 +480,20 @@ static const char *scan_run(struct base_json_scan *scan, const char *p, const ch
 		switch (state) {
 		case STATE_STRING:
 			state = scan_ran(string_run(scan, &p, end), state, value_end(scan));
-			continue;
+			break;
 		case STATE_KEY_STRING:
 			state = scan_ran(string_run(scan, &p, end), state, STATE_COLON);
-			continue;
+			break;
 		case STATE_NUMBER:
 			state = scan_ran(number_run(scan, &p, end), state, value_end(scan));
-			continue;
+			break;
 		case STATE_LITERAL:
 			state = scan_ran(literal_run(scan, &p, end), state, value_end(scan));
-			continue;
+			break;
 		default:
-			break;
-		}
-		if (json_blank(*p)) {
 			p = json_skip_blanks(p, end);
-			continue;
-		}
-		switch (state) {
-		case STATE_OBJECT_FIRST:
-		case STATE_ARRAY_FIRST:
-			state = scan_first(scan, state, &p);
-			break;
-		case STATE_KEY:
-			if (*p != '"') {
-				state = scan_fail(scan, "invalid character where a key should begin");
-				break;
-			}
-			p++;
-			scan->sub = STRING_PLAIN;
-			state = STATE_KEY_STRING;
-			break;
-		case STATE_COLON:
-			if (*p != ':') {
-				state = scan_fail(scan, "invalid character behind a key");
-				break;
-			}
-			p++;
-			state = STATE_VALUE;
-			break;
-		case STATE_AFTER:
-			state = scan_after(scan, &p);
-			break;
-		default: /* STATE_VALUE */
-			state = value_begin(scan, &p);
+			if (p != end)
+				state = scan_tokens(scan, state, &p, end);
 			break;
 		}
 	}
