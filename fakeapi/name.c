@@ -101,7 +101,7 @@ static bool is_subdomain(struct base_str s)
 static void subdomain(struct reasons *r, struct base_str name)
 {
 	if (name.len > SUBDOMAIN_MAX)
-		add(r, "must be no more than 253 bytes");
+		add(r, "must be no more than 253 characters");
 	if (!is_subdomain(name))
 		add(r, SUBDOMAIN_TEXT);
 }
@@ -159,7 +159,7 @@ enum base_code fakeapi_name_dns_label(struct base_str name, struct base_buf *why
 	struct reasons r = {.out = why, .prefix = ""};
 
 	if (name.len > LABEL_MAX)
-		add(&r, "must be no more than 63 bytes");
+		add(&r, "must be no more than 63 characters");
 	if (!is_dns_label(name))
 		add(&r, DNS_LABEL_TEXT);
 	return verdict(&r);
