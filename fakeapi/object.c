@@ -517,28 +517,3 @@ enum base_code fakeapi_draft_write(const struct fakeapi_draft *draft, struct bas
 		out->len = start;
 	return code;
 }
-
-/* ---- Time ---- */
-
-/* Days since 1970 to year, month, day (proleptic Gregorian, years from March). */
-void fakeapi_time_text(int64_t unix_s, char *out, size_t size)
-{
-	int64_t days = unix_s / 86400, rest = unix_s % 86400;
-	int64_t era, doe, yoe, doy, mp, year, month, day;
-
-	if (rest < 0) {
-		rest += 86400;
-		days--;
-	}
-	days += 719468;
-	era = (days >= 0 ? days : days - 146096) / 146097;
-	doe = days - era * 146097;
-	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-	mp = (5 * doy + 2) / 153;
-	day = doy - (153 * mp + 2) / 5 + 1;
-	month = mp < 10 ? mp + 3 : mp - 9;
-	year = yoe + era * 400 + (month <= 2 ? 1 : 0);
-	(void)snprintf(out, size, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)year, (int)month, (int)day,
-		       (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
-}

@@ -71,7 +71,4 @@ int64_t fakeapi_draft_number(const struct fakeapi_draft *draft, enum fakeapi_met
 enum base_code fakeapi_draft_write(const struct fakeapi_draft *draft, struct base_buf *out)
 	BASE_MUST_CHECK;
 
-/* Seconds since 1970 as "2026-01-01T00:00:00Z"; size at least 21. */
-void fakeapi_time_text(int64_t unix_s, char *out, size_t size);
-
 #endif

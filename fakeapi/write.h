@@ -1,0 +1,74 @@
+/* Private to the write_*.c files: the steps that create, update, patch and delete share.
+ *
+ * A step that refuses the request fills the reply; `answered` says so. Its return value is BASE_OK then,
+ * too: only memory trouble comes back as a code. */
+#ifndef FAKEAPI_WRITE_H
+#define FAKEAPI_WRITE_H
+
+#include "fakeapi/call.h"
+#include "fakeapi/object.h"
+#include "fakeapi/store.h"
+
+/* What a write works on. The slices of draft point into body, old or the draft itself. */
+struct fakeapi_write {
+	struct fakeapi_call *call;
+	struct fakeapi_reply *reply;
+	const struct fakeapi_resource *resource;
+	struct fakeapi_store *store;
+	const struct base_alloc *alloc;
+	struct base_buf key;        /* "namespace/name" or "name" */
+	struct base_buf body;       /* the object as sent, or as patched */
+	struct fakeapi_object *old; /* the stored one, a reference; NULL: none */
+	struct fakeapi_draft draft;
+	struct base_buf out; /* the draft as written */
+	bool dry_run;
+};
+
+enum base_code fakeapi_write_begin(struct fakeapi_write *w, struct fakeapi_call *call,
+				   struct fakeapi_reply *reply) BASE_MUST_CHECK;
+void fakeapi_write_finish(struct fakeapi_write *w);
+bool fakeapi_write_answered(const struct fakeapi_write *w);
+/* Sets key and takes a reference to the stored object, if there is one. */
+enum base_code fakeapi_write_look_up(struct fakeapi_write *w, struct base_str name) BASE_MUST_CHECK;
+
+/* write_body.c */
+
+/* dryRun, for options of that kind ("CreateOptions"). */
+enum base_code fakeapi_write_dry_run(struct fakeapi_write *w, const char *options) BASE_MUST_CHECK;
+/* Content type, JSON, apiVersion and kind of the request's body; then w->body is an object. */
+enum base_code fakeapi_write_decode(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* "json parse error" texts as Go's. ok: text is one JSON value (*value). */
+enum base_code fakeapi_write_parse(struct base_str text, struct base_str *value, bool *ok,
+				   struct base_buf *message) BASE_MUST_CHECK;
+/* Name, labels, annotations, finalizers of the draft: 422 with all causes. */
+enum base_code fakeapi_write_validate(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* One 422 cause on this object. */
+enum base_code fakeapi_write_invalid(struct fakeapi_write *w, const char *reason, const char *field,
+				     struct base_str text) BASE_MUST_CHECK;
+/* 422 with one cause on options ("CreateOptions"). */
+enum base_code fakeapi_write_bad_option(struct fakeapi_write *w, const char *options, const char *reason,
+					const char *field, const char *text) BASE_MUST_CHECK;
+/* 409 Conflict "Operation cannot be fulfilled on KIND "NAME": text". */
+enum base_code fakeapi_write_conflict(struct fakeapi_write *w, struct base_str kind, bool with_group,
+				      const char *format, ...) BASE_PRINTF(4, 5) BASE_MUST_CHECK;
+enum base_code fakeapi_write_bad_request(struct fakeapi_write *w, const char *format, ...)
+	BASE_PRINTF(2, 3) BASE_MUST_CHECK;
+
+/* Answers. */
+enum base_code fakeapi_write_answer(struct fakeapi_write *w, int status, struct base_str object,
+				    uint64_t rv) BASE_MUST_CHECK;
+/* Writes the draft into w->out. */
+enum base_code fakeapi_write_render(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* Renders and stores the draft (not when dry_run) and answers with it. */
+enum base_code fakeapi_write_store(struct fakeapi_write *w, int status) BASE_MUST_CHECK;
+
+/* write_create.c, write_update.c, write_delete.c */
+enum base_code fakeapi_write_create(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* The rest of a create, once w->body is there (server-side apply of a new object). */
+enum base_code fakeapi_write_create_body(struct fakeapi_write *w) BASE_MUST_CHECK;
+enum base_code fakeapi_write_update(struct fakeapi_write *w) BASE_MUST_CHECK;
+enum base_code fakeapi_write_patch(struct fakeapi_write *w) BASE_MUST_CHECK;
+enum base_code fakeapi_write_delete(struct fakeapi_write *w) BASE_MUST_CHECK;
+enum base_code fakeapi_write_delete_collection(struct fakeapi_write *w) BASE_MUST_CHECK;
+
+#endif

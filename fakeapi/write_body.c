@@ -1,0 +1,481 @@
+/* Bodies of writes: reading, checking, refusing, answering. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "fakeapi/name.h"
+#include "fakeapi/write.h"
+
+#define UNRECOGNIZED_START_MAX 30
+#define ANNOTATIONS_MAX 262144
+
+/* ---- Refusals ---- */
+
+static enum base_code format_text(struct base_buf *text, const char *format, va_list args)
+{
+	char line[1024];
+
+	(void)vsnprintf(line, sizeof(line), format, args);
+	return base_buf_text(text, line);
+}
+
+enum base_code fakeapi_write_bad_request(struct fakeapi_write *w, const char *format, ...)
+{
+	struct base_buf text;
+	enum base_code code;
+	va_list args;
+
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	va_start(args, format);
+	code = format_text(&text, format, args);
+	va_end(args);
+	if (code == BASE_OK)
+		code = fakeapi_reply_bad_request(w->reply, base_buf_peek(&text));
+	base_buf_release(&text);
+	return code;
+}
+
+enum base_code fakeapi_write_conflict(struct fakeapi_write *w, struct base_str kind, bool with_group,
+				      const char *format, ...)
+{
+	const struct fakeapi_resource *r = w->resource;
+	struct fakeapi_status status = {.code = 409, .reason = BASE_STR("Conflict")};
+	struct base_str name = w->old != NULL ? w->old->name : w->call->facts.name;
+	struct base_buf text;
+	enum base_code code;
+	va_list args;
+
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = base_buf_printf(&text, "Operation cannot be fulfilled on %.*s%s%s \"%.*s\": ",
+			       BASE_STR_ARG(kind), with_group && r->group[0] != '\0' ? "." : "",
+			       with_group ? r->group : "", BASE_STR_ARG(name));
+	va_start(args, format);
+	if (code == BASE_OK)
+		code = format_text(&text, format, args);
+	va_end(args);
+	status.message = base_buf_peek(&text);
+	status.details = true;
+	status.name = name;
+	status.kind = kind;
+	if (with_group)
+		status.group = base_str(r->group);
+	if (code == BASE_OK)
+		code = fakeapi_reply_status(w->reply, &status);
+	base_buf_release(&text);
+	return code;
+}
+
+/* Generic checks of custom resources name the resource, the others their kind. */
+static struct base_str kind_in_422(const struct fakeapi_resource *r)
+{
+	return base_str(r->custom ? r->plural : r->kind);
+}
+
+static enum base_code refuse_422(struct fakeapi_write *w, const struct fakeapi_cause *causes, size_t count)
+{
+	struct base_str name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
+
+	return fakeapi_reply_invalid(w->reply, kind_in_422(w->resource), base_str(w->resource->group), name,
+				     causes, count);
+}
+
+enum base_code fakeapi_write_invalid(struct fakeapi_write *w, const char *reason, const char *field,
+				     struct base_str text)
+{
+	struct fakeapi_cause cause = {base_str(reason), text, base_str(field)};
+
+	return refuse_422(w, &cause, 1);
+}
+
+enum base_code fakeapi_write_bad_option(struct fakeapi_write *w, const char *options, const char *reason,
+					const char *field, const char *text)
+{
+	struct fakeapi_cause cause = {base_str(reason), base_str(text), base_str(field)};
+
+	return fakeapi_reply_invalid(w->reply, base_str(options), BASE_STR("meta.k8s.io"),
+				     (struct base_str){0}, &cause, 1);
+}
+
+enum base_code fakeapi_write_dry_run(struct fakeapi_write *w, const char *options)
+{
+	const struct fakeapi_param *param = &w->call->query.dry_run;
+	char text[256];
+
+	if (!param->given)
+		return BASE_OK;
+	w->dry_run = base_str_is(param->value, "All");
+	if (w->dry_run)
+		return BASE_OK;
+	(void)snprintf(text, sizeof(text), "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
+		       BASE_STR_ARG(base_str_take(param->value, 100)));
+	return fakeapi_write_bad_option(w, options, "FieldValueNotSupported", "dryRun", text);
+}
+
+/* ---- Decoding ---- */
+
+static char last_solid(struct base_str text)
+{
+	text = base_str_trim(text);
+	return text.len > 0 ? text.ptr[text.len - 1] : '\0';
+}
+
+enum base_code fakeapi_write_parse(struct base_str text, struct base_str *value, bool *ok,
+				   struct base_buf *message)
+{
+	struct base_json_scan scan;
+	enum base_json_outcome outcome;
+	size_t used = 0;
+
+	*ok = false;
+	base_json_scan_reset(&scan);
+	outcome = base_json_scan_feed(&scan, text.ptr, text.len, &used);
+	if (outcome == BASE_JSON_NEED_MORE)
+		outcome = base_json_scan_end(&scan);
+	if (outcome == BASE_JSON_NEED_MORE)
+		return base_buf_text(message, "unexpected end of JSON input");
+	if (outcome == BASE_JSON_DONE) {
+		struct base_str rest = base_str_trim(base_str_skip(text, (size_t)scan.offset));
+
+		*value = base_str_n(text.ptr + scan.start, (size_t)(scan.offset - scan.start));
+		*ok = rest.len == 0;
+		if (*ok)
+			return BASE_OK;
+		return base_buf_printf(message, "invalid character '%c' after top-level value",
+				       rest.ptr[0]);
+	}
+	used = scan.offset < text.len ? (size_t)scan.offset : text.len - 1;
+	return base_buf_printf(message, "invalid character '%c' looking for beginning of %s",
+			       text.ptr[used],
+			       last_solid(base_str_take(text, used)) == '{' ? "object key string"
+									   : "value");
+}
+
+static struct base_str media_type(struct base_str content_type)
+{
+	struct base_str head;
+	bool found;
+
+	(void)base_str_cut(content_type, ';', &head, &found);
+	return base_str_trim(head);
+}
+
+static enum base_code unrecognized(struct fakeapi_write *w, struct base_str why)
+{
+	struct base_str body = w->call->body;
+	struct base_buf text;
+	enum base_code code;
+
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = base_buf_printf(&text,
+			       "the object provided is unrecognized (must be of type %s): couldn't get "
+			       "version/kind; json parse error: %.*s (",
+			       w->resource->kind, BASE_STR_ARG(why));
+	if (code == BASE_OK && body.len == 0)
+		code = base_buf_text(&text, "<empty>");
+	else if (code == BASE_OK)
+		code = base_buf_str(&text, base_str_take(body, UNRECOGNIZED_START_MAX));
+	if (code == BASE_OK)
+		code = base_buf_text(&text, body.len > UNRECOGNIZED_START_MAX ? " ...)" : ")");
+	if (code == BASE_OK)
+		code = fakeapi_reply_bad_request(w->reply, base_buf_peek(&text));
+	base_buf_release(&text);
+	return code;
+}
+
+static const char *json_word(struct base_str value)
+{
+	switch (base_json_kind_of(value)) {
+	case BASE_JSON_NUMBER:
+		return "number";
+	case BASE_JSON_STRING:
+		return "string";
+	case BASE_JSON_ARRAY:
+		return "array";
+	case BASE_JSON_TRUE:
+	case BASE_JSON_FALSE:
+		return "bool";
+	case BASE_JSON_OBJECT:
+	case BASE_JSON_NULL:
+	case BASE_JSON_NONE:
+		break;
+	}
+	return "object";
+}
+
+/* apiVersion and kind may be absent; if there, they must be those of the path. */
+static enum base_code check_type(struct fakeapi_write *w, struct base_str object)
+{
+	const char *wanted = w->resource->kind;
+	struct base_str kind = {0}, version = {0}, metadata;
+	struct base_buf right;
+	enum base_code code;
+
+	(void)base_json_plain_text(base_json_get(object, BASE_STR("kind")), &kind);
+	(void)base_json_plain_text(base_json_get(object, BASE_STR("apiVersion")), &version);
+	base_buf_init(&right, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_resource_api_version(w->resource, &right);
+	if (code == BASE_OK && kind.len > 0 && !base_str_is(kind, wanted))
+		code = fakeapi_write_bad_request(w,
+						 "%.*s in version \"%.*s\" cannot be handled as a %s: "
+						 "converting (%.*s.%.*s) to (%s.%s): unknown conversion",
+						 BASE_STR_ARG(kind), BASE_STR_ARG(version), wanted,
+						 BASE_STR_ARG(version), BASE_STR_ARG(kind),
+						 w->resource->group[0] == '\0' ? "core" : w->resource->group,
+						 wanted);
+	else if (code == BASE_OK && version.len > 0 && !base_str_eq(version, base_buf_peek(&right)))
+		code = fakeapi_write_bad_request(
+			w,
+			"%s in version \"%.*s\" cannot be handled as a %s: no kind \"%s\" is registered for "
+			"version \"%.*s\" in scheme \"pkg/runtime/scheme.go:111\"",
+			wanted, BASE_STR_ARG(version), wanted, wanted, BASE_STR_ARG(version));
+	base_buf_release(&right);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	metadata = base_json_get(object, BASE_STR("metadata"));
+	if (metadata.len == 0 || base_json_kind_of(metadata) == BASE_JSON_OBJECT ||
+	    base_json_kind_of(metadata) == BASE_JSON_NULL)
+		return BASE_OK;
+	return fakeapi_write_bad_request(w,
+					 "%s in version \"%s\" cannot be handled as a %s: json: cannot "
+					 "unmarshal %s into Go struct field %s.metadata of type "
+					 "v1.ObjectMeta",
+					 wanted, w->resource->version, wanted, json_word(metadata), wanted);
+}
+
+enum base_code fakeapi_write_decode(struct fakeapi_write *w)
+{
+	struct base_str type = media_type(w->call->content_type), value;
+	struct base_buf message;
+	enum base_code code;
+	bool ok;
+
+	if (type.len > 0 && !base_str_is(type, "application/json")) {
+		struct fakeapi_status status = {.code = 415, .reason = BASE_STR("UnsupportedMediaType")};
+
+		status.message = BASE_STR("the body of the request was in an unknown format - accepted "
+					  "media types include: application/json, application/yaml, "
+					  "application/vnd.kubernetes.protobuf");
+		return fakeapi_reply_status(w->reply, &status);
+	}
+	base_buf_init(&message, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_write_parse(w->call->body, &value, &ok, &message);
+	if (code == BASE_OK && !ok)
+		code = unrecognized(w, base_buf_peek(&message));
+	base_buf_release(&message);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	if (base_json_kind_of(value) == BASE_JSON_NULL)
+		value = BASE_STR("{}");
+	if (base_json_kind_of(value) != BASE_JSON_OBJECT)
+		return fakeapi_write_bad_request(
+			w,
+			"the object provided is unrecognized (must be of type %s): couldn't get "
+			"version/kind; json parse error: json: cannot unmarshal %s into Go value of type "
+			"struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+			"\"json:\\\"kind,omitempty\\\"\" }",
+			w->resource->kind, json_word(value));
+	base_buf_clear(&w->body);
+	code = base_buf_str(&w->body, value);
+	return code == BASE_OK ? check_type(w, base_buf_peek(&w->body)) : code;
+}
+
+/* ---- Validation ---- */
+
+#define CAUSES_MAX 16
+
+struct causes {
+	struct fakeapi_write *w;
+	struct fakeapi_cause list[CAUSES_MAX];
+	struct base_buf texts[CAUSES_MAX];
+	char fields[CAUSES_MAX][48];
+	size_t count;
+	enum base_code code;
+};
+
+/* "Invalid value: "V": why"; more causes than fit are dropped. */
+static void add_invalid(struct causes *c, const char *field, struct base_str value,
+			const struct base_buf *why)
+{
+	struct base_buf *text;
+
+	if (c->code != BASE_OK || c->count == CAUSES_MAX)
+		return;
+	text = &c->texts[c->count];
+	base_buf_init(text, c->w->alloc, BASE_BUF_MAX_DEFAULT);
+	c->code = base_buf_text(text, "Invalid value: ");
+	if (c->code == BASE_OK)
+		c->code = fakeapi_go_quote(text, value);
+	if (c->code == BASE_OK)
+		c->code = base_buf_printf(text, ": %.*s", BASE_STR_ARG(base_buf_peek(why)));
+	(void)snprintf(c->fields[c->count], sizeof(c->fields[0]), "%s", field);
+	c->list[c->count].reason = BASE_STR("FieldValueInvalid");
+	c->list[c->count].field = base_str(c->fields[c->count]);
+	c->list[c->count].message = base_buf_peek(text);
+	c->count++;
+}
+
+typedef enum base_code check_fn(struct base_str text, struct base_buf *why);
+
+static void check_text(struct causes *c, const char *field, struct base_str text, check_fn *check)
+{
+	struct base_buf why;
+	enum base_code code;
+
+	base_buf_init(&why, c->w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = check(text, &why);
+	if (code == BASE_EINVAL)
+		add_invalid(c, field, text, &why);
+	else if (code != BASE_OK)
+		c->code = code;
+	base_buf_release(&why);
+}
+
+static check_fn *name_check(const struct fakeapi_resource *r)
+{
+	if (base_str_is(base_str(r->group), "rbac.authorization.k8s.io"))
+		return fakeapi_name_path_segment;
+	if (strcmp(r->kind, "Namespace") == 0)
+		return fakeapi_name_dns_label;
+	return fakeapi_name_subdomain;
+}
+
+static void check_labels(struct causes *c)
+{
+	struct base_json_iter it;
+	struct base_buf scratch;
+	struct base_str text;
+
+	base_buf_init(&scratch, c->w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_json_iter_init(&it, c->w->draft.meta[FAKEAPI_META_LABELS]);
+	while (c->code == BASE_OK && base_json_iter_next(&it)) {
+		check_text(c, "metadata.labels", it.key, fakeapi_name_qualified);
+		base_buf_clear(&scratch);
+		if (base_json_kind_of(it.value) == BASE_JSON_STRING)
+			c->code = base_json_text(it.value, &scratch, &text);
+		else
+			continue;
+		if (c->code == BASE_OK)
+			check_text(c, "metadata.labels", text, fakeapi_name_label_value);
+	}
+	base_buf_release(&scratch);
+}
+
+static enum base_code finalizer_check(struct base_str text, struct base_buf *why)
+{
+	static const char *const standard[] = {"kubernetes", "orphan", "foregroundDeletion"};
+	enum base_code code;
+
+	for (size_t i = 0; i < sizeof(standard) / sizeof(standard[0]); i++) {
+		if (base_str_is(text, standard[i]))
+			return BASE_OK;
+	}
+	code = fakeapi_name_qualified(text, why);
+	if (code != BASE_OK || base_str_find_char(text, '/') != SIZE_MAX)
+		return code;
+	code = base_buf_text(why, "name is neither a standard finalizer name nor is it fully qualified");
+	return code == BASE_OK ? BASE_EINVAL : code;
+}
+
+static void check_finalizers(struct causes *c)
+{
+	struct base_json_iter it;
+	struct base_str text;
+	char field[48];
+	size_t i = 0;
+
+	base_json_iter_init(&it, c->w->draft.meta[FAKEAPI_META_FINALIZERS]);
+	for (; base_json_iter_next(&it); i++) {
+		(void)snprintf(field, sizeof(field), "metadata.finalizers[%zu]", i);
+		if (base_json_plain_text(it.value, &text))
+			check_text(c, field, text, finalizer_check);
+	}
+}
+
+static void check_annotations(struct causes *c)
+{
+	size_t total = 0;
+	struct base_json_iter it;
+
+	base_json_iter_init(&it, c->w->draft.meta[FAKEAPI_META_ANNOTATIONS]);
+	while (base_json_iter_next(&it))
+		total += it.key.len + (it.value.len >= 2 ? it.value.len - 2 : 0);
+	if (total <= ANNOTATIONS_MAX || c->count == CAUSES_MAX)
+		return;
+	base_buf_init(&c->texts[c->count], c->w->alloc, BASE_BUF_MAX_DEFAULT);
+	c->list[c->count++] = (struct fakeapi_cause){
+		BASE_STR("FieldValueTooLong"), BASE_STR("Too long: may not be more than 262144 bytes"),
+		BASE_STR("metadata.annotations")};
+}
+
+enum base_code fakeapi_write_validate(struct fakeapi_write *w)
+{
+	struct causes c = {.w = w};
+	struct base_str name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
+
+	if (name.len == 0)
+		return fakeapi_write_invalid(w, "FieldValueRequired", "metadata.name",
+					     BASE_STR("Required value: name or generateName is required"));
+	check_text(&c, "metadata.name", name, name_check(w->resource));
+	check_labels(&c);
+	check_annotations(&c);
+	check_finalizers(&c);
+	if (c.code == BASE_OK && c.count > 0)
+		c.code = refuse_422(w, c.list, c.count);
+	for (size_t i = 0; i < c.count; i++)
+		base_buf_release(&c.texts[i]);
+	return c.code;
+}
+
+/* ---- Answers ---- */
+
+bool fakeapi_write_answered(const struct fakeapi_write *w)
+{
+	return w->reply->status != 0;
+}
+
+enum base_code fakeapi_write_answer(struct fakeapi_write *w, int status, struct base_str object, uint64_t rv)
+{
+	enum base_code code;
+
+	fakeapi_reply_clear(w->reply);
+	code = base_buf_str(&w->reply->body, object);
+	if (code == BASE_OK)
+		code = base_buf_char(&w->reply->body, '\n');
+	w->reply->status = status;
+	w->reply->rv = rv;
+	return code;
+}
+
+enum base_code fakeapi_write_render(struct fakeapi_write *w)
+{
+	enum base_code code;
+
+	base_buf_clear(&w->out);
+	code = fakeapi_draft_write(&w->draft, &w->out);
+	if (code == BASE_ELIMIT)
+		return fakeapi_write_bad_request(w, "exceeded max depth");
+	return code;
+}
+
+enum base_code fakeapi_write_store(struct fakeapi_write *w, int status)
+{
+	struct fakeapi_object *stored;
+	enum base_code code;
+
+	if (w->dry_run && w->old == NULL)
+		w->draft.meta[FAKEAPI_META_RV] = (struct base_str){0};
+	else
+		fakeapi_draft_set(&w->draft, FAKEAPI_META_RV, "\"%llu\"",
+				  w->old != NULL ? (unsigned long long)w->old->rv : 0ULL);
+	code = fakeapi_write_render(w);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	if (w->dry_run)
+		return fakeapi_write_answer(w, status, base_buf_peek(&w->out),
+					    w->old != NULL ? w->old->rv : 0);
+	if (w->old != NULL && base_str_eq(base_buf_peek(&w->out), w->old->bytes))
+		return fakeapi_write_answer(w, status, w->old->bytes, w->old->rv); /* a no-op */
+	code = fakeapi_store_put(w->store, w->resource, base_buf_peek(&w->out), &stored);
+	if (code != BASE_OK)
+		return code;
+	return fakeapi_write_answer(w, status, stored->bytes, stored->rv);
+}

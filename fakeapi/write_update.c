@@ -1,0 +1,404 @@
+/* PUT and PATCH. */
+#include <stdio.h>
+
+#include "fakeapi/patch.h"
+#include "fakeapi/write.h"
+
+static const char modified_text[] =
+	"the object has been modified; please apply your changes to the latest version and try again";
+
+static bool is_sub(const struct fakeapi_write *w, const char *name)
+{
+	return base_str_is(w->call->subresource, name);
+}
+
+/* ---- Checks against the stored object ---- */
+
+static enum base_code check_names(struct fakeapi_write *w)
+{
+	struct base_str name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
+	struct base_str ns = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAMESPACE);
+	struct base_str url = w->call->facts.name;
+
+	if (name.len == 0)
+		return fakeapi_write_bad_request(
+			w, "the name of the object (%.*s based on URL) was undeterminable: name must be provided",
+			BASE_STR_ARG(url));
+	if (!base_str_eq(name, url))
+		return fakeapi_write_bad_request(
+			w, "the name of the object (%.*s) does not match the name on the URL (%.*s)",
+			BASE_STR_ARG(name), BASE_STR_ARG(url));
+	if (ns.len > 0 && w->resource->namespaced && !base_str_eq(ns, w->call->facts.namespace_))
+		return fakeapi_write_bad_request(w, "the namespace of the provided object does not match "
+						    "the namespace sent on the request");
+	return BASE_OK;
+}
+
+static enum base_code refuse_uid(struct fakeapi_write *w, struct base_str sent)
+{
+	const struct fakeapi_resource *r = w->resource;
+
+	return fakeapi_write_conflict(
+		w, base_str(r->plural), true,
+		"StorageError: invalid object, Code: 4, Key: /registry/%s%s%s/%.*s, ResourceVersion: 0, "
+		"AdditionalErrorMsg: Precondition failed: UID in precondition: %.*s, UID in object meta: %.*s",
+		r->group, r->group[0] != '\0' ? "/" : "", r->plural, BASE_STR_ARG(w->old->key),
+		BASE_STR_ARG(sent), BASE_STR_ARG(w->old->uid));
+}
+
+static enum base_code check_version(struct fakeapi_write *w, bool is_patch)
+{
+	struct base_str rv = fakeapi_draft_text(&w->draft, FAKEAPI_META_RV);
+	struct base_str uid = fakeapi_draft_text(&w->draft, FAKEAPI_META_UID);
+	uint64_t number = 0;
+	char text[128];
+
+	if (rv.len > 0 && !base_str_u64(rv, &number)) {
+		(void)snprintf(text, sizeof(text), "strconv.ParseUint: parsing \"%.*s\": invalid syntax",
+			       BASE_STR_ARG(base_str_take(rv, rv.len < 64 ? rv.len : 64)));
+		return fakeapi_reply_raw_error(w->reply, 500, base_str(text));
+	}
+	if (number == 0 && !is_patch && !w->resource->unconditional_update)
+		return fakeapi_write_invalid(
+			w, "FieldValueInvalid", "metadata.resourceVersion",
+			BASE_STR("Invalid value: 0: must be specified for an update"));
+	if (uid.len > 0 && !base_str_eq(uid, w->old->uid))
+		return refuse_uid(w, uid);
+	if (number != 0 && number != w->old->rv)
+		return fakeapi_write_conflict(w, base_str(w->resource->plural), true, "%s", modified_text);
+	return BASE_OK;
+}
+
+static bool holds(struct base_str list, struct base_str item)
+{
+	struct base_json_iter it;
+
+	base_json_iter_init(&it, list);
+	while (base_json_iter_next(&it)) {
+		if (base_str_eq(it.value, item))
+			return true;
+	}
+	return false;
+}
+
+/* No new finalizers once an object is being deleted; the real server lists the cause twice. */
+static enum base_code check_new_finalizers(struct fakeapi_write *w, const struct fakeapi_draft *old)
+{
+	struct fakeapi_cause causes[2];
+	struct base_json_iter it;
+	struct base_buf text;
+	size_t found = 0;
+	enum base_code code;
+
+	if (old->meta[FAKEAPI_META_DELETED].len == 0)
+		return BASE_OK;
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = base_buf_text(&text, "Forbidden: no new finalizers can be added if the object is being "
+				    "deleted, found new finalizers []string{");
+	base_json_iter_init(&it, w->draft.meta[FAKEAPI_META_FINALIZERS]);
+	while (code == BASE_OK && base_json_iter_next(&it)) {
+		if (holds(old->meta[FAKEAPI_META_FINALIZERS], it.value))
+			continue;
+		code = base_buf_printf(&text, "%s%.*s", found++ > 0 ? ", " : "", BASE_STR_ARG(it.value));
+	}
+	if (code == BASE_OK)
+		code = base_buf_char(&text, '}');
+	causes[0] = (struct fakeapi_cause){BASE_STR("FieldValueForbidden"), base_buf_peek(&text),
+					   BASE_STR("metadata.finalizers")};
+	causes[1] = causes[0];
+	if (code == BASE_OK && found > 0)
+		code = fakeapi_reply_invalid(w->reply, base_str(w->resource->kind),
+					     base_str(w->resource->group), w->old->name, causes, 2);
+	base_buf_release(&text);
+	return code;
+}
+
+/* ---- What is carried over ---- */
+
+static void carry_over(struct fakeapi_write *w, const struct fakeapi_draft *old)
+{
+	static const enum fakeapi_meta kept[] = {
+		FAKEAPI_META_NAMESPACE, FAKEAPI_META_UID,	  FAKEAPI_META_CREATED,
+		FAKEAPI_META_DELETED,	FAKEAPI_META_GRACE, FAKEAPI_META_SELF_LINK,
+		FAKEAPI_META_RV,	FAKEAPI_META_MANAGED,
+	};
+	struct fakeapi_draft *d = &w->draft;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		d->meta[kept[i]] = old->meta[kept[i]];
+	if (w->resource->generation != FAKEAPI_GENERATION_NONE ||
+	    d->meta[FAKEAPI_META_GENERATION].len == 0)
+		d->meta[FAKEAPI_META_GENERATION] = old->meta[FAKEAPI_META_GENERATION];
+}
+
+/* Which half of the object this path may change. */
+static void restrict_to_path(struct fakeapi_write *w, struct fakeapi_draft *old)
+{
+	struct base_str body = w->draft.body, stored = w->old->bytes;
+
+	if (is_sub(w, "status")) {
+		w->draft = *old;
+		w->draft.body = stored;
+		w->draft.has_status = true;
+		w->draft.status = base_json_get(body, BASE_STR("status"));
+		return;
+	}
+	if (is_sub(w, "finalize")) {
+		w->draft = *old;
+		w->draft.body = stored;
+		w->draft.has_spec = true;
+		w->draft.spec = base_json_get(body, BASE_STR("spec"));
+		if (base_json_path(body, 2, "spec", "finalizers").len <= 2)
+			w->draft.spec = BASE_STR("{}");
+		return;
+	}
+	if (w->resource->status) {
+		w->draft.has_status = true;
+		w->draft.status = base_json_get(stored, BASE_STR("status"));
+	}
+	if (strcmp(w->resource->kind, "Namespace") == 0) {
+		w->draft.has_spec = true;
+		w->draft.spec = base_json_get(stored, BASE_STR("spec"));
+	}
+}
+
+/* ---- Generation ---- */
+
+static bool counts_for_generation(const struct fakeapi_write *w, struct base_str key)
+{
+	if (base_str_is(key, "metadata") || base_str_is(key, "apiVersion") || base_str_is(key, "kind"))
+		return false;
+	if (!base_str_is(key, "status"))
+		return true;
+	return w->resource->generation == FAKEAPI_GENERATION_CUSTOM && !w->resource->status;
+}
+
+/* a's members all stand in b, byte for byte. Both were written by us. */
+static bool is_part_of(const struct fakeapi_write *w, struct base_str a, struct base_str b)
+{
+	struct base_json_iter it;
+
+	base_json_iter_init(&it, a);
+	while (base_json_iter_next(&it)) {
+		if (counts_for_generation(w, it.key) &&
+		    !base_str_eq(base_json_get(b, it.key), it.value))
+			return false;
+	}
+	return true;
+}
+
+static enum base_code move_generation(struct fakeapi_write *w)
+{
+	struct base_str new, old = w->old->bytes;
+	enum base_code code;
+	int64_t generation;
+
+	if (w->resource->generation == FAKEAPI_GENERATION_NONE || is_sub(w, "status"))
+		return BASE_OK;
+	code = fakeapi_write_render(w);
+	new = base_buf_peek(&w->out);
+	if (code != BASE_OK || fakeapi_write_answered(w) ||
+	    (is_part_of(w, new, old) && is_part_of(w, old, new)))
+		return code;
+	generation = fakeapi_draft_number(&w->draft, FAKEAPI_META_GENERATION);
+	fakeapi_draft_set(&w->draft, FAKEAPI_META_GENERATION, "%lld", (long long)generation + 1);
+	return BASE_OK;
+}
+
+/* ---- The end of a deletion ---- */
+
+/* The last finalizer has gone: the object goes instead of being updated. */
+static bool ends_deletion(const struct fakeapi_write *w)
+{
+	const struct fakeapi_draft *d = &w->draft;
+
+	if (d->meta[FAKEAPI_META_DELETED].len == 0 || d->meta[FAKEAPI_META_FINALIZERS].len > 0 ||
+	    fakeapi_draft_number(d, FAKEAPI_META_GRACE) > 0)
+		return false;
+	if (strcmp(w->resource->kind, "Namespace") != 0)
+		return true;
+	return is_sub(w, "finalize") && base_json_path(d->spec, 1, "finalizers").len <= 2;
+}
+
+static enum base_code end_deletion(struct fakeapi_write *w)
+{
+	uint64_t rv = w->old->rv;
+	enum base_code code = fakeapi_write_render(w);
+
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	if (!w->dry_run)
+		code = fakeapi_store_delete(w->store, w->resource, base_buf_peek(&w->key), NULL);
+	return code == BASE_OK ? fakeapi_write_answer(w, 200, base_buf_peek(&w->out), rv) : code;
+}
+
+/* w->body is the whole new object. */
+static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft *old, bool is_patch)
+{
+	enum base_code code;
+
+	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
+	code = check_names(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL)
+		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = check_version(w, is_patch);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	fakeapi_draft_init(old, w->resource, w->old->bytes);
+	carry_over(w, old);
+	restrict_to_path(w, old);
+	code = fakeapi_write_validate(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = check_new_finalizers(w, old);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = move_generation(w);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	return ends_deletion(w) ? end_deletion(w) : fakeapi_write_store(w, 200);
+}
+
+static enum base_code update(struct fakeapi_write *w, bool is_patch)
+{
+	struct fakeapi_draft *old = base_malloc(w->alloc, sizeof(*old));
+	enum base_code code;
+
+	if (old == NULL)
+		return BASE_ENOMEM;
+	code = update_body(w, old, is_patch);
+	base_free(w->alloc, old);
+	return code;
+}
+
+enum base_code fakeapi_write_update(struct fakeapi_write *w)
+{
+	enum base_code code = fakeapi_write_dry_run(w, "UpdateOptions");
+
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_decode(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_look_up(w, w->call->facts.name);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	return update(w, false);
+}
+
+/* ---- PATCH ---- */
+
+enum patch_kind { PATCH_MERGE, PATCH_JSON, PATCH_STRATEGIC, PATCH_APPLY, PATCH_UNKNOWN };
+
+static enum patch_kind patch_kind(const struct fakeapi_write *w)
+{
+	static const struct {
+		const char *type;
+		enum patch_kind kind;
+	} types[] = {
+		{"application/merge-patch+json", PATCH_MERGE},
+		{"application/json-patch+json", PATCH_JSON},
+		{"application/strategic-merge-patch+json", PATCH_STRATEGIC},
+		{"application/apply-patch+yaml", PATCH_APPLY},
+	};
+	struct base_str type;
+	bool found;
+
+	(void)base_str_cut(w->call->content_type, ';', &type, &found);
+	type = base_str_trim(type);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (base_str_is(type, types[i].type) &&
+		    (types[i].kind != PATCH_STRATEGIC || !w->resource->custom))
+			return types[i].kind;
+	}
+	return PATCH_UNKNOWN;
+}
+
+static enum base_code refuse_patch_type(struct fakeapi_write *w)
+{
+	struct fakeapi_status status = {.code = 415, .reason = BASE_STR("UnsupportedMediaType")};
+
+	if (w->resource->custom) {
+		status.message = BASE_STR("the body of the request was in an unknown format - accepted "
+					  "media types include: application/json-patch+json, "
+					  "application/merge-patch+json, application/apply-patch+yaml");
+	} else {
+		status.message = BASE_STR("415: Unsupported Media Type");
+		status.details = true;
+	}
+	return fakeapi_reply_status(w->reply, &status);
+}
+
+static enum base_code refuse_patch(struct fakeapi_write *w)
+{
+	struct fakeapi_status status = {.code = 422, .reason = BASE_STR("Invalid"), .details = true};
+
+	status.message = BASE_STR("the server rejected our request due to an error in our request");
+	return fakeapi_reply_status(w->reply, &status);
+}
+
+/* The patch as JSON of the right shape, or a 400. */
+static enum base_code read_patch(struct fakeapi_write *w, enum patch_kind kind, struct base_str *patch)
+{
+	struct base_buf why;
+	enum base_code code;
+	bool ok;
+
+	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_write_parse(w->call->body, patch, &ok, &why);
+	if (code == BASE_OK && !ok)
+		code = fakeapi_write_bad_request(w, "error decoding patch: %.*s",
+						 BASE_STR_ARG(base_buf_peek(&why)));
+	base_buf_release(&why);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	if (kind == PATCH_JSON && base_json_kind_of(*patch) != BASE_JSON_ARRAY)
+		return fakeapi_write_bad_request(w, "error decoding patch: json: cannot unmarshal object "
+						    "into Go value of type []handlers.jsonPatchOp");
+	if (kind != PATCH_JSON && base_json_kind_of(*patch) != BASE_JSON_OBJECT)
+		return fakeapi_write_bad_request(w, "error decoding patch: json: cannot unmarshal array "
+						    "into Go value of type map[string]interface {}");
+	return BASE_OK;
+}
+
+static enum base_code apply_patch(struct fakeapi_write *w, enum patch_kind kind, struct base_str patch)
+{
+	enum base_code code;
+
+	base_buf_clear(&w->body);
+	if (kind == PATCH_JSON)
+		code = fakeapi_patch_json(w->old->bytes, patch, &w->body);
+	else
+		code = fakeapi_patch_merge(w->old->bytes, patch, kind != PATCH_MERGE, &w->body);
+	if (code == BASE_EINVAL)
+		return refuse_patch(w);
+	if (code == BASE_ELIMIT)
+		return fakeapi_write_bad_request(w, "exceeded max depth");
+	if (code == BASE_OK && base_json_kind_of(base_buf_peek(&w->body)) != BASE_JSON_OBJECT)
+		return refuse_patch(w);
+	return code == BASE_OK ? update(w, true) : code;
+}
+
+enum base_code fakeapi_write_patch(struct fakeapi_write *w)
+{
+	enum patch_kind kind = patch_kind(w);
+	struct base_str patch;
+	enum base_code code;
+
+	if (kind == PATCH_UNKNOWN)
+		return refuse_patch_type(w);
+	if (kind == PATCH_APPLY && w->call->query.field_manager.value.len == 0)
+		return fakeapi_write_bad_option(w, "PatchOptions", "FieldValueRequired", "fieldManager",
+						"Required value: is required for apply patch");
+	code = fakeapi_write_dry_run(w, "PatchOptions");
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = read_patch(w, kind, &patch);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_look_up(w, w->call->facts.name);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	if (w->old == NULL && kind == PATCH_APPLY) {
+		code = base_buf_str(&w->body, patch);
+		return code == BASE_OK ? fakeapi_write_create_body(w) : code;
+	}
+	if (w->old == NULL)
+		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
+	return apply_patch(w, kind, patch);
+}
