@@ -1,0 +1,11 @@
+/* Where client-go walks a map: ascending by key, or an order drawn from the host. */
+#ifndef INFORMER_ORDER_H
+#define INFORMER_ORDER_H
+
+#include "informer/object.h"
+#include "informer/seams.h"
+
+void inf_order_objects(const struct inf_host *host, struct inf_object **items, size_t count);
+void inf_order_texts(const struct inf_host *host, struct base_str *items, size_t count);
+
+#endif
