@@ -1,0 +1,193 @@
+#include "sim/delivered.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/fatal.h"
+
+void sim_delivered_init(struct sim_delivered *d, struct hist *hist, const struct hist_record *request)
+{
+	memset(d, 0, sizeof(*d));
+	d->hist = hist;
+	d->informer = sim_strdup(request->actor);
+	d->request = request->request;
+	d->watch = base_str_find(request->query, BASE_STR("watch=true")) != SIZE_MAX ||
+		   base_str_find(request->query, BASE_STR("watch=1")) != SIZE_MAX;
+	base_buf_init(&d->body, NULL, BASE_BUF_MAX_DEFAULT);
+	if (d->watch)
+		d->scan = sim_calloc(1, sizeof(*d->scan));
+}
+
+void sim_delivered_release(struct sim_delivered *d)
+{
+	base_buf_release(&d->body);
+	free(d->informer);
+	free(d->scan);
+}
+
+static void append(struct sim_delivered *d, uint64_t now_ns, struct hist_record record)
+{
+	record.t_ns = now_ns;
+	record.source = HIST_NETWORK;
+	record.actor = base_str(d->informer);
+	record.request = d->request;
+	sim_must(hist_append(d->hist, &record));
+}
+
+/* A text value without escapes; empty otherwise. */
+static struct base_str plain(struct base_str value)
+{
+	struct base_str text = {0};
+
+	return base_json_plain_text(value, &text) ? text : (struct base_str){0};
+}
+
+/* Fills key (into buf), uid, rv and hash from an object. */
+static void read_object(struct base_str object, struct base_buf *key, struct hist_record *record)
+{
+	const struct base_str metadata = base_json_get(object, BASE_STR("metadata"));
+	const struct base_str namespace_ = plain(base_json_get(metadata, BASE_STR("namespace")));
+
+	base_buf_clear(key);
+	if (namespace_.len > 0) {
+		sim_must(base_buf_str(key, namespace_));
+		sim_must(base_buf_char(key, '/'));
+	}
+	sim_must(base_buf_str(key, plain(base_json_get(metadata, BASE_STR("name")))));
+	record->key = base_buf_peek(key);
+	record->uid = plain(base_json_get(metadata, BASE_STR("uid")));
+	record->rv = plain(base_json_get(metadata, BASE_STR("resourceVersion")));
+	record->number = hist_content_hash(object);
+}
+
+static void take_list(struct sim_delivered *d, uint64_t now_ns)
+{
+	struct hist_record list = {.kind = HIST_LIST};
+	struct base_json_odd odd = {0};
+	struct base_error error = {0};
+	struct base_json_iter it;
+	struct base_str value, items;
+	struct base_buf key;
+
+	if (base_json_check(base_buf_peek(&d->body), &value, &odd, &error) != BASE_OK) {
+		append(d, now_ns,
+		       (struct hist_record){.kind = HIST_GARBLED, .text = base_str(error.text)});
+		return;
+	}
+	list.path = plain(base_json_get(value, BASE_STR("kind")));
+	if (!base_str_ends(list.path, BASE_STR("List")))
+		return;
+	items = base_json_get(value, BASE_STR("items"));
+	list.rv = plain(base_json_path(value, 2, "metadata", "resourceVersion"));
+	list.text = plain(base_json_path(value, 2, "metadata", "continue"));
+	base_json_iter_init(&it, items);
+	while (base_json_iter_next(&it))
+		list.number++;
+	append(d, now_ns, list);
+	base_buf_init(&key, NULL, BASE_BUF_MAX_DEFAULT);
+	base_json_iter_init(&it, items);
+	while (base_json_iter_next(&it)) {
+		struct hist_record item = {.kind = HIST_LISTED};
+
+		read_object(it.value, &key, &item);
+		append(d, now_ns, item);
+	}
+	base_buf_release(&key);
+}
+
+static void take_event(struct sim_delivered *d, uint64_t now_ns, struct base_str value)
+{
+	struct hist_record event = {.kind = HIST_EVENT};
+	const struct base_str object = base_json_get(value, BASE_STR("object"));
+	struct base_buf key;
+	int64_t code;
+
+	base_buf_init(&key, NULL, BASE_BUF_MAX_DEFAULT);
+	event.reason = plain(base_json_get(value, BASE_STR("type")));
+	read_object(object, &key, &event);
+	if (base_str_is(event.reason, "ERROR")) {
+		event.number = base_json_i64(base_json_get(object, BASE_STR("code")), &code)
+				       ? (uint64_t)code
+				       : 0;
+		event.text = plain(base_json_get(object, BASE_STR("message")));
+	}
+	if (base_str_is(event.reason, "BOOKMARK")) {
+		const struct base_str end = base_json_get(
+			base_json_path(object, 2, "metadata", "annotations"),
+			BASE_STR("k8s.io/initial-events-end"));
+
+		event.key = (struct base_str){0};
+		if (base_str_is(plain(end), "true"))
+			event.flags |= HIST_END_BOOKMARK;
+	}
+	append(d, now_ns, event);
+	base_buf_release(&key);
+}
+
+static void take_stream(struct sim_delivered *d, uint64_t now_ns, struct base_str bytes)
+{
+	while (bytes.len > 0 && !d->garbled) {
+		size_t used = 0;
+		const enum base_json_outcome outcome =
+			base_json_scan_feed(d->scan, bytes.ptr, bytes.len, &used);
+
+		sim_must(base_buf_append(&d->body, bytes.ptr, used));
+		bytes = base_str_skip(bytes, used);
+		if (outcome == BASE_JSON_NEED_MORE)
+			return;
+		if (outcome == BASE_JSON_ERROR) {
+			d->garbled = true;
+			append(d, now_ns,
+			       (struct hist_record){.kind = HIST_GARBLED,
+						    .text = base_str(d->scan->reason)});
+			return;
+		}
+		take_event(d, now_ns, base_str_trim(base_buf_peek(&d->body)));
+		base_buf_clear(&d->body);
+		base_json_scan_reset(d->scan);
+	}
+}
+
+static void take_body(struct sim_delivered *d, uint64_t now_ns, struct base_str bytes)
+{
+	char total[24];
+
+	d->bytes += bytes.len;
+	snprintf(total, sizeof(total), "%llu", (unsigned long long)d->bytes);
+	append(d, now_ns, (struct hist_record){
+				  .kind = HIST_BODY, .number = bytes.len, .to = base_str(total)});
+	if (d->watch && d->status == 200)
+		take_stream(d, now_ns, bytes);
+	else
+		sim_must(base_buf_str(&d->body, bytes));
+}
+
+static void take_end(struct sim_delivered *d, uint64_t now_ns, enum subject_end end)
+{
+	if (end == SUBJECT_END_EOF && d->status == 200 && !d->watch)
+		take_list(d, now_ns);
+	if (d->watch && !d->garbled && base_str_trim(base_buf_peek(&d->body)).len > 0 &&
+	    d->status == 200)
+		append(d, now_ns, (struct hist_record){.kind = HIST_GARBLED,
+						       .text = BASE_STR("the end of a line is missing")});
+	append(d, now_ns, (struct hist_record){.kind = HIST_END,
+					       .reason = base_str(subject_end_word(end))});
+}
+
+void sim_delivered_take(struct sim_delivered *d, uint64_t now_ns,
+			const struct subject_delivery *delivery)
+{
+	switch (delivery->kind) {
+	case SUBJECT_HEAD:
+		d->status = delivery->status;
+		append(d, now_ns, (struct hist_record){.kind = HIST_HEAD,
+						       .number = (uint64_t)delivery->status});
+		break;
+	case SUBJECT_BODY:
+		take_body(d, now_ns, delivery->bytes);
+		break;
+	case SUBJECT_END:
+		take_end(d, now_ns, delivery->end);
+		break;
+	}
+}
