@@ -1,0 +1,219 @@
+#include "sim/judge/facts.h"
+
+#include <stdlib.h>
+
+#include "sim/fatal.h"
+#include "sim/history/verdict.h"
+
+bool judge_query(struct base_str query, const char *name, struct base_str *value)
+{
+	while (query.len > 0) {
+		struct base_str pair, key;
+		bool more, has_value;
+		query = base_str_cut(query, '&', &pair, &more);
+		struct base_str rest = base_str_cut(pair, '=', &key, &has_value);
+		if (base_str_is(key, name)) {
+			*value = rest;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool judge_version(struct base_str rv, uint64_t *number)
+{
+	return base_str_u64(rv, number);
+}
+
+bool judge_is_call(const struct hist_record *record)
+{
+	return record->source == HIST_CLIENT &&
+	       (record->kind == HIST_ADD || record->kind == HIST_UPDATE ||
+		record->kind == HIST_DELETE);
+}
+
+size_t judge_informer_of(const struct judge_facts *facts, struct base_str name)
+{
+	for (size_t i = 0; i < facts->informer_count; i++)
+		if (base_str_eq(facts->informers[i].name, name))
+			return i;
+	return SIZE_MAX;
+}
+
+const struct judge_request *judge_request_of(const struct judge_facts *facts, uint64_t number)
+{
+	if (number == 0 || number >= facts->request_cap ||
+	    facts->requests[number].record == VERDICT_NO_RECORD)
+		return NULL;
+	return &facts->requests[number];
+}
+
+/* ---- Sets ---- */
+
+void judge_set_init(struct judge_set *set)
+{
+	base_map_init(&set->map, NULL);
+	base_buf_init(&set->key, NULL, BASE_BUF_MAX_DEFAULT);
+}
+
+void judge_set_release(struct judge_set *set)
+{
+	size_t at = 0;
+	const struct base_map_entry *entry;
+	while ((entry = base_map_next(&set->map, &at)) != NULL)
+		free(entry->value);
+	base_map_release(&set->map);
+	base_buf_release(&set->key);
+}
+
+uint64_t *judge_set_at(struct judge_set *set, struct base_str a, struct base_str b, struct base_str c,
+		       bool make)
+{
+	base_buf_clear(&set->key);
+	sim_must(base_buf_str(&set->key, a));
+	sim_must(base_buf_char(&set->key, '\n'));
+	sim_must(base_buf_str(&set->key, b));
+	sim_must(base_buf_char(&set->key, '\n'));
+	sim_must(base_buf_str(&set->key, c));
+	uint64_t *value = base_map_get(&set->map, base_buf_peek(&set->key));
+	if (value == NULL && make) {
+		value = sim_calloc(1, sizeof(*value));
+		sim_must(base_map_put(&set->map, base_buf_peek(&set->key), value, NULL));
+	}
+	return value;
+}
+
+/* ---- Requests ---- */
+
+/* What has been delivered to one informer so far. */
+struct delivered {
+	struct base_str list_rv, last_rv;
+};
+
+static enum judge_request_kind kind_of(const struct hist_record *record, bool initial_events)
+{
+	struct base_str watch;
+	if (!base_str_is(record->method, "GET"))
+		return JUDGE_OTHER;
+	if (!judge_query(record->query, "watch", &watch))
+		return JUDGE_LIST;
+	return initial_events ? JUDGE_WATCH_LIST : JUDGE_WATCH;
+}
+
+static void read_request(struct judge_facts *facts, size_t i, const struct delivered *delivered)
+{
+	const struct hist_record *record = hist_at(facts->hist, i);
+	struct judge_request *request = &facts->requests[record->request];
+	struct base_str value;
+
+	*request = (struct judge_request){.record = i,
+					  .informer = judge_informer_of(facts, record->actor),
+					  .head_ns = JUDGE_NEVER,
+					  .end_ns = JUDGE_NEVER,
+					  .end_record = VERDICT_NO_RECORD};
+	request->has_rv = judge_query(record->query, "resourceVersion", &request->rv);
+	(void)judge_query(record->query, "resourceVersionMatch", &request->match);
+	(void)judge_query(record->query, "limit", &request->limit);
+	(void)judge_query(record->query, "continue", &request->continue_);
+	(void)judge_query(record->query, "timeoutSeconds", &request->timeout_s);
+	request->bookmarks = judge_query(record->query, "allowWatchBookmarks", &value) &&
+			     base_str_is(value, "true");
+	request->initial_events = judge_query(record->query, "sendInitialEvents", &value) &&
+				  base_str_is(value, "true");
+	request->kind = kind_of(record, request->initial_events);
+	if (request->informer != SIZE_MAX) {
+		request->list_rv = delivered[request->informer].list_rv;
+		request->last_rv = delivered[request->informer].last_rv;
+	}
+}
+
+static void read_event(struct judge_request *request, const struct hist_record *record,
+		       struct delivered *to)
+{
+	request->event_count++;
+	if (base_str_is(record->reason, "ERROR")) {
+		request->error_event = true;
+		return;
+	}
+	bool before_end = request->kind == JUDGE_WATCH_LIST && !request->end_bookmark;
+	if (request->kind == JUDGE_WATCH_LIST && (record->flags & HIST_END_BOOKMARK) != 0) {
+		request->end_bookmark = true;
+		if (to != NULL)
+			to->list_rv = record->rv;
+		before_end = false;
+	}
+	if (to != NULL && !before_end)
+		to->last_rv = record->rv;
+}
+
+static void read_list(struct judge_request *request, const struct hist_record *record,
+		      struct delivered *to)
+{
+	request->event_count++;
+	/* A page of a longer list carries the version of the whole; it counts once the last page came. */
+	if (to != NULL && record->text.len == 0) {
+		to->list_rv = record->rv;
+		to->last_rv = record->rv;
+	}
+}
+
+static void read_record(struct judge_facts *facts, size_t i, struct delivered *delivered)
+{
+	const struct hist_record *record = hist_at(facts->hist, i);
+	struct judge_request *request = NULL;
+	struct delivered *to = NULL;
+
+	facts->end_ns = record->t_ns;
+	facts->has_server = facts->has_server || record->source == HIST_SERVER;
+	facts->has_network = facts->has_network || record->source == HIST_NETWORK;
+	if (record->kind == HIST_REQUEST) {
+		read_request(facts, i, delivered);
+		return;
+	}
+	if (record->request == 0 || record->source == HIST_SERVER ||
+	    judge_request_of(facts, record->request) == NULL)
+		return;
+	request = &facts->requests[record->request];
+	if (request->informer != SIZE_MAX)
+		to = &delivered[request->informer];
+	if (record->kind == HIST_HEAD) {
+		request->status = record->number;
+		request->head_ns = record->t_ns;
+	} else if (record->kind == HIST_LIST) {
+		read_list(request, record, to);
+	} else if (record->kind == HIST_EVENT) {
+		read_event(request, record, to);
+	} else if (record->kind == HIST_GARBLED) {
+		request->garbled = true;
+	} else if ((record->kind == HIST_END || record->kind == HIST_CANCEL) &&
+		   request->end_record == VERDICT_NO_RECORD) {
+		request->end_ns = record->t_ns;
+		request->end_record = i;
+		request->end = record->kind == HIST_END ? record->reason : BASE_STR("cancelled");
+	}
+}
+
+void judge_facts_init(struct judge_facts *facts, const struct hist *hist,
+		      const struct judge_informer_spec *informers, size_t informer_count)
+{
+	*facts = (struct judge_facts){
+		.hist = hist, .informers = informers, .informer_count = informer_count};
+	uint64_t highest = 0;
+	for (size_t i = 0; i < hist_count(hist); i++)
+		if (hist_at(hist, i)->kind == HIST_REQUEST && hist_at(hist, i)->request > highest)
+			highest = hist_at(hist, i)->request;
+	facts->request_cap = (size_t)highest + 1;
+	facts->requests = sim_calloc(facts->request_cap, sizeof(*facts->requests));
+	for (size_t i = 0; i < facts->request_cap; i++)
+		facts->requests[i].record = VERDICT_NO_RECORD;
+	struct delivered *delivered = sim_calloc(informer_count + 1, sizeof(*delivered));
+	for (size_t i = 0; i < hist_count(hist); i++)
+		read_record(facts, i, delivered);
+	free(delivered);
+}
+
+void judge_facts_release(struct judge_facts *facts)
+{
+	free(facts->requests);
+	facts->requests = NULL;
+}
