@@ -85,11 +85,6 @@ uint64_t *judge_set_at(struct judge_set *set, struct base_str a, struct base_str
 
 /* ---- Requests ---- */
 
-/* What has been delivered to one informer so far. */
-struct delivered {
-	struct base_str list_rv, last_rv;
-};
-
 static enum judge_request_kind kind_of(const struct hist_record *record, bool initial_events)
 {
 	struct base_str watch;
@@ -100,7 +95,7 @@ static enum judge_request_kind kind_of(const struct hist_record *record, bool in
 	return initial_events ? JUDGE_WATCH_LIST : JUDGE_WATCH;
 }
 
-static void read_request(struct judge_facts *facts, size_t i, const struct delivered *delivered)
+static void read_request(struct judge_facts *facts, size_t i, const struct judge_delivered *delivered)
 {
 	const struct hist_record *record = hist_at(facts->hist, i);
 	struct judge_request *request = &facts->requests[record->request];
@@ -124,11 +119,12 @@ static void read_request(struct judge_facts *facts, size_t i, const struct deliv
 	if (request->informer != SIZE_MAX) {
 		request->list_rv = delivered[request->informer].list_rv;
 		request->last_rv = delivered[request->informer].last_rv;
+		request->token = delivered[request->informer].token;
 	}
 }
 
 static void read_event(struct judge_request *request, const struct hist_record *record,
-		       struct delivered *to)
+		       struct judge_delivered *to)
 {
 	request->event_count++;
 	if (base_str_is(record->reason, "ERROR")) {
@@ -147,9 +143,11 @@ static void read_event(struct judge_request *request, const struct hist_record *
 }
 
 static void read_list(struct judge_request *request, const struct hist_record *record,
-		      struct delivered *to)
+		      struct judge_delivered *to)
 {
 	request->event_count++;
+	if (to != NULL)
+		to->token = record->text;
 	/* A page of a longer list carries the version of the whole; it counts once the last page came. */
 	if (to != NULL && record->text.len == 0) {
 		to->list_rv = record->rv;
@@ -157,11 +155,11 @@ static void read_list(struct judge_request *request, const struct hist_record *r
 	}
 }
 
-static void read_record(struct judge_facts *facts, size_t i, struct delivered *delivered)
+static void read_record(struct judge_facts *facts, size_t i, struct judge_delivered *delivered)
 {
 	const struct hist_record *record = hist_at(facts->hist, i);
 	struct judge_request *request = NULL;
-	struct delivered *to = NULL;
+	struct judge_delivered *to = NULL;
 
 	facts->end_ns = record->t_ns;
 	facts->has_server = facts->has_server || record->source == HIST_SERVER;
@@ -182,7 +180,10 @@ static void read_record(struct judge_facts *facts, size_t i, struct delivered *d
 	} else if (record->kind == HIST_LIST) {
 		read_list(request, record, to);
 	} else if (record->kind == HIST_EVENT) {
+		bool before = request->end_bookmark;
 		read_event(request, record, to);
+		if (!before && request->end_bookmark)
+			request->handed_record = i;
 	} else if (record->kind == HIST_GARBLED) {
 		request->garbled = true;
 	} else if ((record->kind == HIST_END || record->kind == HIST_CANCEL) &&
@@ -206,10 +207,31 @@ void judge_facts_init(struct judge_facts *facts, const struct hist *hist,
 	facts->requests = sim_calloc(facts->request_cap, sizeof(*facts->requests));
 	for (size_t i = 0; i < facts->request_cap; i++)
 		facts->requests[i].record = VERDICT_NO_RECORD;
-	struct delivered *delivered = sim_calloc(informer_count + 1, sizeof(*delivered));
+	struct judge_delivered *delivered = sim_calloc(informer_count + 1, sizeof(*delivered));
 	for (size_t i = 0; i < hist_count(hist); i++)
 		read_record(facts, i, delivered);
 	free(delivered);
+}
+
+struct judge_delivered judge_delivered_before(const struct judge_facts *facts, size_t informer,
+					      size_t until)
+{
+	struct judge_delivered delivered = {0};
+	for (size_t i = 0; i < until; i++) {
+		const struct hist_record *record = hist_at(facts->hist, i);
+		const struct judge_request *made = judge_request_of(facts, record->request);
+		if (record->source != HIST_NETWORK || made == NULL || made->informer != informer)
+			continue;
+		/* Read again into a copy: what had come in by then, not what came in later. */
+		struct judge_request request = *made;
+		if (record->kind == HIST_LIST) {
+			read_list(&request, record, &delivered);
+		} else if (record->kind == HIST_EVENT) {
+			request.end_bookmark = made->end_bookmark && made->handed_record < i;
+			read_event(&request, record, &delivered);
+		}
+	}
+	return delivered;
 }
 
 void judge_facts_release(struct judge_facts *facts)

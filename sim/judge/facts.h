@@ -7,6 +7,7 @@
 #define SIM_JUDGE_FACTS_H
 
 #include "base/map.h"
+#include "fakeapi/resource.h"
 #include "sim/history/history.h"
 
 #define JUDGE_NEVER UINT64_MAX
@@ -22,6 +23,7 @@ struct judge_handler_spec {
 struct judge_informer_spec {
 	struct base_str name;
 	struct base_str resource; /* "pods", "deployments.apps": as in CHANGE records */
+	const struct fakeapi_resource *type; /* the same, for paths and field selectors */
 	struct base_str namespace_, label_selector, field_selector;
 	bool transform;
 	const struct judge_handler_spec *handlers;
@@ -38,11 +40,13 @@ struct judge_request {
 	bool has_rv, bookmarks, initial_events;
 	struct base_str list_rv; /* version of the last complete list or end bookmark before it */
 	struct base_str last_rv; /* last version delivered before it */
+	struct base_str token;   /* the continue token of the page before */
 	uint64_t status;         /* 0: no head */
 	uint64_t head_ns, end_ns; /* JUDGE_NEVER */
 	struct base_str end;     /* reason of END, "cancelled", or empty */
 	size_t end_record;
 	size_t event_count; /* events delivered on it, bookmarks too */
+	size_t handed_record; /* of the end bookmark, when end_bookmark */
 	bool end_bookmark, error_event, garbled;
 };
 
@@ -61,6 +65,12 @@ void judge_facts_init(struct judge_facts *facts, const struct hist *hist,
 		      const struct judge_informer_spec *informers, size_t informer_count);
 void judge_facts_release(struct judge_facts *facts);
 
+/* What had been delivered to an informer before record `until`. */
+struct judge_delivered {
+	struct base_str list_rv, last_rv, token;
+};
+struct judge_delivered judge_delivered_before(const struct judge_facts *facts, size_t informer,
+					      size_t until);
 /* NULL for number 0 or one that was never made. */
 const struct judge_request *judge_request_of(const struct judge_facts *facts, uint64_t number);
 /* SIZE_MAX: none of that name. */

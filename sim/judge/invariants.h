@@ -44,6 +44,10 @@ extern const size_t judge_invariant_count;
 void judge_breach(struct judge_check *check, size_t record, const char *format, ...)
 	BASE_PRINTF(3, 4);
 
+/* Compares the snapshot that begins at record `at` with the cluster as the informer may see it at that
+ * moment; differences are breaches. */
+void judge_compare_cache(struct judge_check *check, size_t informer, size_t at);
+
 /* The checks, by subject. */
 judge_check_fn judge_i1_convergence;         /* invariants_state.c */
 judge_check_fn judge_i2_versions;            /* invariants_request.c */

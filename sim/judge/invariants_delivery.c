@@ -43,8 +43,7 @@ static void check_event(struct judge_check *check, size_t i, struct judge_set *o
 		return;
 	if (base_str_is(event->reason, "BOOKMARK"))
 		return;
-	if (request->kind == JUDGE_WATCH_LIST &&
-	    judge_set_at(over, event->actor, BASE_STR("handed"), event->from, false) == NULL)
+	if (request->kind == JUDGE_WATCH_LIST && (!request->end_bookmark || request->handed_record > i))
 		return;
 	const struct judge_handler_spec *handler = witness(&facts->informers[informer]);
 	if (handler != NULL && !was_told(facts->hist, i, event, handler->name))
@@ -69,8 +68,6 @@ void judge_i14_framing(struct judge_check *check)
 		bool event = record->kind == HIST_EVENT && record->source == HIST_NETWORK;
 		if (record->kind == HIST_ACTION && base_str_is(record->reason, "stop"))
 			stopping_from = record->t_ns;
-		if (event && (record->flags & HIST_END_BOOKMARK) != 0)
-			(void)judge_set_at(&over, record->actor, BASE_STR("handed"), record->from, true);
 		if (record->kind == HIST_GARBLED || record->kind == HIST_CANCEL ||
 		    (event && base_str_is(record->reason, "ERROR")))
 			*judge_set_at(&over, record->actor, BASE_STR("request"), (struct base_str){0},

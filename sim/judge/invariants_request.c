@@ -74,6 +74,9 @@ void judge_i9_bounded_requests(struct judge_check *check)
 	const struct judge_facts *facts = check->facts;
 	const uint64_t minute_ns = 60ULL * 1000000000ULL;
 
+	for (size_t i = 0; i < hist_count(facts->hist); i++)
+		if (hist_at(facts->hist, i)->kind == HIST_LOOP)
+			judge_breach(check, i, "the client did not come to rest at one instant");
 	for (size_t n = 0; n < facts->informer_count; n++) {
 		size_t *times = sim_calloc(facts->request_cap + 1, sizeof(*times));
 		size_t count = 0;

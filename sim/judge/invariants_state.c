@@ -1,5 +1,4 @@
 /* Stores, queues and ends: I1, I10, I12, I20, I22, I24. */
-#include "fakeapi/resource.h"
 #include "fakeapi/selector.h"
 #include "sim/fatal.h"
 #include "sim/judge/invariants.h"
@@ -75,22 +74,24 @@ static void compare_item(struct judge_check *check, size_t item, struct judge_se
 	*at = 0;
 }
 
-static void compare_cache(struct judge_check *check, const struct judge_informer_spec *informer,
-			  const struct fakeapi_selector *selector)
+static void compare_with(struct judge_check *check, const struct judge_informer_spec *informer,
+			 const struct fakeapi_selector *selector, size_t at)
 {
 	const struct hist *hist = check->facts->hist;
 	struct judge_set view;
-	size_t at = 0, next = 0;
+	size_t next = 0;
 	const struct base_map_entry *entry;
 
-	if (!snapshot_of(hist, informer->name, &at) || has_kind(hist, informer->name, HIST_STOPPED))
-		return;
 	judge_set_init(&view);
 	view_of(check->facts, informer, selector, at, &view);
-	for (size_t i = at + 1; i < hist_count(hist); i++)
-		if (hist_at(hist, i)->kind == HIST_ITEM &&
-		    base_str_eq(hist_at(hist, i)->actor, informer->name))
-			compare_item(check, i, &view);
+	for (size_t i = at + 1, left = (size_t)hist_at(hist, at)->number;
+	     left > 0 && i < hist_count(hist); i++) {
+		if (hist_at(hist, i)->kind != HIST_ITEM ||
+		    !base_str_eq(hist_at(hist, i)->actor, informer->name))
+			continue;
+		compare_item(check, i, &view);
+		left--;
+	}
 	while ((entry = base_map_next(&view.map, &next)) != NULL)
 		if (*(uint64_t *)entry->value != 0)
 			judge_breach(check, at, "the cache misses %.*s, which the cluster holds",
@@ -98,51 +99,41 @@ static void compare_cache(struct judge_check *check, const struct judge_informer
 	judge_set_release(&view);
 }
 
-/* The resource that a field selector needs to be read for; NULL for one nobody knows. */
-static const struct fakeapi_resource *resource_of(const struct fakeapi_resources *resources,
-						  struct base_str full_name)
+void judge_compare_cache(struct judge_check *check, size_t informer, size_t at)
 {
-	struct base_str plural, group;
-	bool found;
-	group = base_str_cut(full_name, '.', &plural, &found);
-	for (size_t i = 0; fakeapi_resources_at(resources, i) != NULL; i++) {
-		const struct fakeapi_resource *resource = fakeapi_resources_at(resources, i);
-		if (base_str_eq(resource->plural, plural) &&
-		    base_str_eq(resource->group, found ? group : BASE_STR("")))
-			return resource;
-	}
-	return NULL;
+	const struct judge_informer_spec *spec = &check->facts->informers[informer];
+	struct fakeapi_selector selector;
+	struct base_buf message;
+	bool readable = true;
+
+	base_buf_init(&message, NULL, BASE_BUF_MAX_DEFAULT);
+	fakeapi_selector_init(&selector, NULL);
+	if (spec->label_selector.len > 0)
+		readable = fakeapi_selector_labels(&selector, spec->label_selector, &message) == BASE_OK;
+	if (readable && spec->field_selector.len > 0)
+		readable = fakeapi_selector_fields(&selector, spec->type, spec->field_selector,
+						   &message) == BASE_OK;
+	if (readable)
+		compare_with(check, spec, &selector, at);
+	fakeapi_selector_release(&selector);
+	base_buf_release(&message);
 }
 
 void judge_i1_convergence(struct judge_check *check)
 {
+	const struct hist *hist = check->facts->hist;
+	size_t at = 0;
+
 	if (!check->healed || !check->facts->has_server) {
 		check->not_judged = !check->healed ? "a quiet end with everything healed"
 						   : "what the server stored";
 		return;
 	}
-	struct fakeapi_resources resources;
-	struct base_buf message;
-	fakeapi_resources_init(&resources, NULL);
-	base_buf_init(&message, NULL, BASE_BUF_MAX_DEFAULT);
 	for (size_t i = 0; i < check->facts->informer_count; i++) {
-		const struct judge_informer_spec *informer = &check->facts->informers[i];
-		struct fakeapi_selector selector;
-		fakeapi_selector_init(&selector, NULL);
-		bool readable = true;
-		if (informer->label_selector.len > 0)
-			readable = fakeapi_selector_labels(&selector, informer->label_selector,
-							   &message) == BASE_OK;
-		if (readable && informer->field_selector.len > 0)
-			readable = fakeapi_selector_fields(
-					   &selector, resource_of(&resources, informer->resource),
-					   informer->field_selector, &message) == BASE_OK;
-		if (readable)
-			compare_cache(check, informer, &selector);
-		fakeapi_selector_release(&selector);
+		struct base_str name = check->facts->informers[i].name;
+		if (snapshot_of(hist, name, &at) && !has_kind(hist, name, HIST_STOPPED))
+			judge_compare_cache(check, i, at);
 	}
-	base_buf_release(&message);
-	fakeapi_resources_release(&resources);
 }
 
 /* ---- I10 and I20: PENDING records of the end ---- */
