@@ -63,9 +63,8 @@ void verdict_add(struct verdict *verdict, const struct verdict_finding *finding)
 {
 	assert(finding->weight != VERDICT_PASSED);
 	worsen(verdict, finding->weight);
-	struct verdict_finding *findings =
-		grown(verdict, verdict->findings, verdict->finding_count, &verdict->finding_cap,
-		      sizeof(*findings));
+	struct verdict_finding *findings = grown(verdict, verdict->findings, verdict->finding_count,
+						 &verdict->finding_cap, sizeof(*findings));
 	if (findings == NULL)
 		return;
 	verdict->findings = findings;
@@ -81,9 +80,9 @@ void verdict_add(struct verdict *verdict, const struct verdict_finding *finding)
 
 void verdict_add_invariant(struct verdict *verdict, const struct verdict_invariant *invariant)
 {
-	struct verdict_invariant *invariants =
-		grown(verdict, verdict->invariants, verdict->invariant_count, &verdict->invariant_cap,
-		      sizeof(*invariants));
+	struct verdict_invariant *invariants = grown(verdict, verdict->invariants,
+						     verdict->invariant_count,
+						     &verdict->invariant_cap, sizeof(*invariants));
 	if (invariants == NULL)
 		return;
 	verdict->invariants = invariants;
@@ -100,8 +99,8 @@ void verdict_add_effect(struct verdict *verdict, struct base_str fault, struct b
 	if (effects == NULL)
 		return;
 	verdict->effects = effects;
-	struct verdict_effect effect = {.fault = keep(verdict, fault), .kind = keep(verdict, kind),
-					.count = count};
+	struct verdict_effect effect = {
+		.fault = keep(verdict, fault), .kind = keep(verdict, kind), .count = count};
 	effects[verdict->effect_count++] = effect;
 }
 

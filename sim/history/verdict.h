@@ -12,7 +12,7 @@
 enum verdict_result {
 	VERDICT_PASSED,
 	VERDICT_FAILED, /* a guarantee broke: exit 1 */
-	VERDICT_VOID,   /* the run proves nothing (a fault touched nothing, the harness failed): exit 3 */
+	VERDICT_VOID, /* the run proves nothing (a fault touched nothing, the harness failed): exit 3 */
 };
 
 /* Who is to blame, word */
@@ -36,7 +36,7 @@ struct verdict_finding {
 	struct base_str file;      /* of the scenario; empty when no line of it is concerned */
 	uint32_t line, column;
 	uint64_t t_ns;
-	size_t record;            /* index in the history, near which it happened, or VERDICT_NO_RECORD */
+	size_t record; /* index in the history, near which it happened, or VERDICT_NO_RECORD */
 	struct base_str expected; /* lines separated by \n; may be empty */
 	struct base_str actual;   /* as expected */
 	struct base_str text;     /* one line: what happened */
@@ -53,7 +53,8 @@ const char *verdict_state_word(enum verdict_state state);
 struct verdict_invariant {
 	const char *id, *name, *sentence;
 	enum verdict_state state;
-	struct base_str why; /* NOT_JUDGED: the missing fact; BROKE_AS_SAID: the scenario's reason */
+	struct base_str
+		why; /* NOT_JUDGED: the missing fact; BROKE_AS_SAID: the scenario's reason */
 };
 
 struct verdict_effect {

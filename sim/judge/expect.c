@@ -158,23 +158,17 @@ static void judge_last_rv(struct judge *judge, const struct scenario_last_rv *wa
 		expected = delivered.last_rv;
 		good = base_str_eq(actual, expected);
 		break;
-	case SCENARIO_VALUE_ANY:
-		good = actual.len > 0;
-		break;
-	case SCENARIO_VALUE_NONE:
-		good = actual.len == 0;
-		break;
+	case SCENARIO_VALUE_ANY: good = actual.len > 0; break;
+	case SCENARIO_VALUE_NONE: good = actual.len == 0; break;
 	case SCENARIO_VALUE_TEXT:
 	case SCENARIO_VALUE_TOKEN:
-	default:
-		good = base_str_eq(actual, expected);
-		break;
+	default: good = base_str_eq(actual, expected); break;
 	}
 	if (!good)
 		judge_fail(judge, want->pos, "rv",
-			   "LastSyncResourceVersion is the last version that was delivered.", at, expected,
-			   actual, "informer %.*s stands at version \"%.*s\"", BASE_STR_ARG(name),
-			   BASE_STR_ARG(actual));
+			   "LastSyncResourceVersion is the last version that was delivered.", at,
+			   expected, actual, "informer %.*s stands at version \"%.*s\"",
+			   BASE_STR_ARG(name), BASE_STR_ARG(actual));
 }
 
 static void judge_errors(struct judge *judge, const struct scenario_errors *want,
@@ -187,7 +181,8 @@ static void judge_errors(struct judge *judge, const struct scenario_errors *want
 	base_buf_clear(&judge->expected);
 	base_buf_clear(&judge->actual);
 	for (size_t i = 0; i < want->class_count; i++)
-		sim_must(base_buf_printf(&judge->expected, "%.*s\n", BASE_STR_ARG(want->classes[i])));
+		sim_must(base_buf_printf(&judge->expected, "%.*s\n",
+					 BASE_STR_ARG(want->classes[i])));
 	for (size_t i = 0; i < hist_count(judge->hist); i++) {
 		const struct hist_record *record = hist_at(judge->hist, i);
 		if (record->kind != HIST_ERROR || !base_str_eq(record->actor, name) ||
@@ -195,8 +190,8 @@ static void judge_errors(struct judge *judge, const struct scenario_errors *want
 			continue;
 		at = i;
 		sim_must(base_buf_printf(&judge->actual, "%.*s\n", BASE_STR_ARG(record->reason)));
-		if (!want->is_count &&
-		    (count >= want->class_count || !base_str_eq(record->reason, want->classes[count])))
+		if (!want->is_count && (count >= want->class_count ||
+					!base_str_eq(record->reason, want->classes[count])))
 			good = false;
 		count++;
 	}
@@ -205,10 +200,12 @@ static void judge_errors(struct judge *judge, const struct scenario_errors *want
 	else
 		good = good && count == want->class_count;
 	if (!good)
-		judge_fail(judge, want->pos, "errors",
-			   "The watch error handler is told of every failure that ends a list-and-watch, by class.",
-			   at, base_buf_peek(&judge->expected), base_buf_peek(&judge->actual),
-			   "the error handler of %.*s was called %zu times", BASE_STR_ARG(name), count);
+		judge_fail(
+			judge, want->pos, "errors",
+			"The watch error handler is told of every failure that ends a list-and-watch, by class.",
+			at, base_buf_peek(&judge->expected), base_buf_peek(&judge->actual),
+			"the error handler of %.*s was called %zu times", BASE_STR_ARG(name),
+			count);
 }
 
 static void judge_stopped(struct judge *judge, const struct scenario_stopped *want,
@@ -219,7 +216,8 @@ static void judge_stopped(struct judge *judge, const struct scenario_stopped *wa
 	bool is = happened(judge, HIST_STOPPED, name, (struct base_str){0}, 0, span->to_ns, &at);
 
 	if (is != want->want)
-		judge_fail(judge, want->pos, "stopped", "Stop ends an informer, and nothing else does.", at,
+		judge_fail(judge, want->pos, "stopped",
+			   "Stop ends an informer, and nothing else does.", at,
 			   (struct base_str){0}, (struct base_str){0},
 			   is ? "informer %.*s has stopped" : "informer %.*s has not stopped",
 			   BASE_STR_ARG(name));
@@ -323,7 +321,8 @@ static void judge_cache(struct judge *judge, const struct scenario_cache *want,
 		return;
 	if (at == VERDICT_NO_RECORD) {
 		judge_fail(judge, want->pos, "cache", guarantee, at, (struct base_str){0},
-			   (struct base_str){0}, "informer %.*s has no cache yet", BASE_STR_ARG(name));
+			   (struct base_str){0}, "informer %.*s has no cache yet",
+			   BASE_STR_ARG(name));
 		return;
 	}
 	const struct hist_record *store = hist_at(judge->hist, at);
@@ -336,9 +335,9 @@ static void judge_cache(struct judge *judge, const struct scenario_cache *want,
 				   BASE_STR_ARG(name), (unsigned long long)store->number);
 	} else if (!holds_keys(judge, want, at)) {
 		keys_text(judge, want, at);
-		judge_fail(judge, want->pos, "cache", guarantee, at, base_buf_peek(&judge->expected),
-			   base_buf_peek(&judge->actual), "the cache of %.*s holds other objects",
-			   BASE_STR_ARG(name));
+		judge_fail(judge, want->pos, "cache", guarantee, at,
+			   base_buf_peek(&judge->expected), base_buf_peek(&judge->actual),
+			   "the cache of %.*s holds other objects", BASE_STR_ARG(name));
 	}
 }
 
@@ -348,8 +347,8 @@ static void judge_cache(struct judge *judge, const struct scenario_cache *want,
 static size_t count_of(const struct scenario_expect *expect)
 {
 	return expect->requests_count + expect->calls_count + expect->synced_count +
-	       expect->cache_count + expect->rv_count + expect->errors_count + expect->stopped_count +
-	       (expect->nothing_ns > 0 ? 1 : 0);
+	       expect->cache_count + expect->rv_count + expect->errors_count +
+	       expect->stopped_count + (expect->nothing_ns > 0 ? 1 : 0);
 }
 
 void judge_expect(struct judge *judge, const struct scenario_expect *expect, size_t step)

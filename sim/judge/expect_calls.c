@@ -94,7 +94,8 @@ static void fail_list(struct calls *calls, size_t expected, size_t actual)
 	base_buf_clear(&judge->expected);
 	base_buf_clear(&judge->actual);
 	for (size_t i = 0; i < want->item_count; i++)
-		sim_must(base_buf_printf(&judge->expected, "%.*s%s\n", BASE_STR_ARG(want->items[i].text),
+		sim_must(base_buf_printf(&judge->expected, "%.*s%s\n",
+					 BASE_STR_ARG(want->items[i].text),
 					 i == expected ? "   <--" : ""));
 	for (size_t i = 0; i < calls->count; i++) {
 		call_text(&judge->actual, hist_at(judge->hist, calls->records[i]),
@@ -106,14 +107,15 @@ static void fail_list(struct calls *calls, size_t expected, size_t actual)
 	judge_fail(judge, expected != SIZE_MAX ? want->items[expected].pos : want->pos, handler.ptr,
 		   "The handler is called for these changes in this order, and for no others.",
 		   actual != SIZE_MAX ? calls->records[actual] : VERDICT_NO_RECORD,
-		   base_buf_peek(&judge->expected), base_buf_peek(&judge->actual), "handler %.*s: %s",
-		   BASE_STR_ARG(handler),
+		   base_buf_peek(&judge->expected), base_buf_peek(&judge->actual),
+		   "handler %.*s: %s", BASE_STR_ARG(handler),
 		   actual == SIZE_MAX     ? "an expected call did not come"
 		   : expected == SIZE_MAX ? "a call came that nobody expects"
 					  : "another call came than expected");
 }
 
-void judge_calls(struct judge *judge, const struct scenario_calls *want, const struct judge_span *span)
+void judge_calls(struct judge *judge, const struct scenario_calls *want,
+		 const struct judge_span *span)
 {
 	struct calls calls = {.judge = judge, .want = want, .span = span};
 	struct judge_match match = {.expected_count = want->item_count,

@@ -53,13 +53,13 @@ static const char *method_of(const struct judge_request *request)
 /* Parameters that every request of its kind has, and the informer's own selectors. */
 static bool is_given(const struct judge_request *request, struct base_str name)
 {
-	static const char *const always[] = {"watch", "allowWatchBookmarks", "timeoutSeconds", "timeout",
-					     "labelSelector", "fieldSelector"};
+	static const char *const always[] = {"watch",   "allowWatchBookmarks", "timeoutSeconds",
+					     "timeout", "labelSelector",       "fieldSelector"};
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
 		if (base_str_is(name, always[i]))
 			return true;
 	return request->kind == JUDGE_WATCH_LIST && (base_str_is(name, "sendInitialEvents") ||
-						      base_str_is(name, "resourceVersionMatch"));
+						     base_str_is(name, "resourceVersionMatch"));
 }
 
 static int hex_digit(char c)
@@ -141,9 +141,9 @@ static bool method_fits(enum scenario_method method, enum judge_request_kind kin
 static bool path_fits(struct judge *judge, const struct scenario_request *want,
 		      const struct judge_request *request, struct base_str path)
 {
-	struct base_str namespace_ = want->any_namespace
-					     ? judge->variant->informers[request->informer].namespace_
-					     : want->namespace_;
+	struct base_str namespace_ =
+		want->any_namespace ? judge->variant->informers[request->informer].namespace_
+				    : want->namespace_;
 	base_buf_clear(&judge->actual);
 	judge_list_path(&judge->actual, want->resource, namespace_);
 	return base_str_eq(path, base_buf_peek(&judge->actual));
@@ -158,9 +158,9 @@ static bool request_fits(void *ctx, size_t expected, size_t actual)
 {
 	struct stream *stream = ctx;
 	const struct scenario_request *want = &stream->want->items[expected];
-	const struct hist_record *record =
-		hist_at(stream->judge->hist, stream->records[actual]);
-	const struct judge_request *request = judge_request_of(&stream->judge->facts, record->request);
+	const struct hist_record *record = hist_at(stream->judge->hist, stream->records[actual]);
+	const struct judge_request *request =
+		judge_request_of(&stream->judge->facts, record->request);
 	uint64_t from = want->has_window ? offset(stream->span->step_ns, want->window.from_ns)
 					 : stream->span->from_ns;
 	uint64_t to = want->has_window ? offset(stream->span->step_ns, want->window.to_ns)
@@ -182,8 +182,8 @@ static uint32_t request_group(void *ctx, size_t expected)
 
 /* ---- Texts ---- */
 
-static void request_text(struct base_buf *out, const struct judge *judge, const struct judge_span *span,
-			 size_t i)
+static void request_text(struct base_buf *out, const struct judge *judge,
+			 const struct judge_span *span, size_t i)
 {
 	const struct hist_record *record = hist_at(judge->hist, i);
 	const struct judge_request *request = judge_request_of(&judge->facts, record->request);
@@ -210,10 +210,12 @@ static void count_requests(struct stream *stream)
 		if (hist_at(stream->judge->hist, stream->records[i])->t_ns >= stream->span->from_ns)
 			count++;
 	if (count < want->count.min || count > want->count.max)
-		judge_fail(stream->judge, want->pos, "requests",
-			   "The informer makes as many requests as the situation needs, and no more.",
-			   stream->count > 0 ? stream->records[stream->count - 1] : VERDICT_NO_RECORD,
-			   (struct base_str){0}, (struct base_str){0}, "%zu requests were made", count);
+		judge_fail(
+			stream->judge, want->pos, "requests",
+			"The informer makes as many requests as the situation needs, and no more.",
+			stream->count > 0 ? stream->records[stream->count - 1] : VERDICT_NO_RECORD,
+			(struct base_str){0}, (struct base_str){0}, "%zu requests were made",
+			count);
 }
 
 void judge_requests(struct judge *judge, const struct scenario_requests *want,
@@ -243,8 +245,8 @@ void judge_requests(struct judge *judge, const struct scenario_requests *want,
 			request_text(&judge->actual, judge, span, stream.records[i]);
 			sim_must(base_buf_text(&judge->actual, i == actual ? "   <--\n" : "\n"));
 		}
-		judge_fail(judge, expected != SIZE_MAX ? want->items[expected].pos : want->pos, "requests",
-			   "These requests are made in this order, and no others.",
+		judge_fail(judge, expected != SIZE_MAX ? want->items[expected].pos : want->pos,
+			   "requests", "These requests are made in this order, and no others.",
 			   actual != SIZE_MAX ? stream.records[actual] : VERDICT_NO_RECORD,
 			   base_buf_peek(&judge->expected), base_buf_peek(&judge->actual), "%s",
 			   actual == SIZE_MAX     ? "an expected request was not made"

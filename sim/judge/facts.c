@@ -66,8 +66,8 @@ void judge_set_release(struct judge_set *set)
 	base_buf_release(&set->key);
 }
 
-uint64_t *judge_set_at(struct judge_set *set, struct base_str a, struct base_str b, struct base_str c,
-		       bool make)
+uint64_t *judge_set_at(struct judge_set *set, struct base_str a, struct base_str b,
+		       struct base_str c, bool make)
 {
 	base_buf_clear(&set->key);
 	sim_must(base_buf_str(&set->key, a));
@@ -95,7 +95,8 @@ static enum judge_request_kind kind_of(const struct hist_record *record, bool in
 	return initial_events ? JUDGE_WATCH_LIST : JUDGE_WATCH;
 }
 
-static void read_request(struct judge_facts *facts, size_t i, const struct judge_delivered *delivered)
+static void read_request(struct judge_facts *facts, size_t i,
+			 const struct judge_delivered *delivered)
 {
 	const struct hist_record *record = hist_at(facts->hist, i);
 	struct judge_request *request = &facts->requests[record->request];

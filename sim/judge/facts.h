@@ -22,7 +22,7 @@ struct judge_handler_spec {
 
 struct judge_informer_spec {
 	struct base_str name;
-	struct base_str resource; /* "pods", "deployments.apps": as in CHANGE records */
+	struct base_str resource;            /* "pods", "deployments.apps": as in CHANGE records */
 	const struct fakeapi_resource *type; /* the same, for paths and field selectors */
 	struct base_str namespace_, label_selector, field_selector;
 	bool transform;
@@ -38,14 +38,14 @@ struct judge_request {
 	size_t informer; /* index into the specs, SIZE_MAX: none */
 	struct base_str rv, match, limit, continue_, timeout_s;
 	bool has_rv, bookmarks, initial_events;
-	struct base_str list_rv; /* version of the last complete list or end bookmark before it */
-	struct base_str last_rv; /* last version delivered before it */
-	struct base_str token;   /* the continue token of the page before */
-	uint64_t status;         /* 0: no head */
+	struct base_str list_rv;  /* version of the last complete list or end bookmark before it */
+	struct base_str last_rv;  /* last version delivered before it */
+	struct base_str token;    /* the continue token of the page before */
+	uint64_t status;          /* 0: no head */
 	uint64_t head_ns, end_ns; /* JUDGE_NEVER */
-	struct base_str end;     /* reason of END, "cancelled", or empty */
+	struct base_str end;      /* reason of END, "cancelled", or empty */
 	size_t end_record;
-	size_t event_count; /* events delivered on it, bookmarks too */
+	size_t event_count;   /* events delivered on it, bookmarks too */
 	size_t handed_record; /* of the end bookmark, when end_bookmark */
 	bool end_bookmark, error_event, garbled;
 };
@@ -90,7 +90,7 @@ struct judge_set {
 void judge_set_init(struct judge_set *set);
 void judge_set_release(struct judge_set *set);
 /* A pointer to the triple's number (0 at first), or NULL when absent and not to be made. */
-uint64_t *judge_set_at(struct judge_set *set, struct base_str a, struct base_str b, struct base_str c,
-		       bool make);
+uint64_t *judge_set_at(struct judge_set *set, struct base_str a, struct base_str b,
+		       struct base_str c, bool make);
 
 #endif

@@ -49,28 +49,28 @@ void judge_breach(struct judge_check *check, size_t record, const char *format, 
 void judge_compare_cache(struct judge_check *check, size_t informer, size_t at);
 
 /* The checks, by subject. */
-judge_check_fn judge_i1_convergence;         /* invariants_state.c */
-judge_check_fn judge_i2_versions;            /* invariants_request.c */
-judge_check_fn judge_i3_no_regress;          /* invariants_handler.c */
-judge_check_fn judge_i4_subsequence;         /* invariants_handler.c */
-judge_check_fn judge_i5_handler_order;       /* invariants_handler.c */
-judge_check_fn judge_i6_deletes;             /* invariants_handler.c */
-judge_check_fn judge_i7_sync_honest;         /* invariants_sync.c */
-judge_check_fn judge_i8_sync_live;           /* invariants_sync.c */
-judge_check_fn judge_i9_bounded_requests;    /* invariants_request.c */
-judge_check_fn judge_i10_bounded_memory;     /* invariants_state.c */
-judge_check_fn judge_i11_no_silent_stall;    /* invariants_request.c */
-judge_check_fn judge_i12_clean_stop;         /* invariants_state.c */
-judge_check_fn judge_i13_isolation;          /* invariants_handler.c */
-judge_check_fn judge_i14_framing;            /* invariants_delivery.c */
-judge_check_fn judge_i15_one_bad_object;     /* invariants_delivery.c */
-judge_check_fn judge_i16_valid_parameters;   /* invariants_request.c */
-judge_check_fn judge_i17_atomic_replace;     /* invariants_delivery.c */
-judge_check_fn judge_i18_errors_surface;     /* invariants_delivery.c */
-judge_check_fn judge_i19_resume;             /* invariants_request.c */
-judge_check_fn judge_i20_pending_action;     /* invariants_state.c */
-judge_check_fn judge_i21_resync;             /* invariants_sync.c */
-judge_check_fn judge_i22_store_honest;       /* invariants_state.c */
-judge_check_fn judge_i24_read_only;          /* invariants_state.c */
+judge_check_fn judge_i1_convergence;       /* invariants_state.c */
+judge_check_fn judge_i2_versions;          /* invariants_request.c */
+judge_check_fn judge_i3_no_regress;        /* invariants_handler.c */
+judge_check_fn judge_i4_subsequence;       /* invariants_handler.c */
+judge_check_fn judge_i5_handler_order;     /* invariants_handler.c */
+judge_check_fn judge_i6_deletes;           /* invariants_handler.c */
+judge_check_fn judge_i7_sync_honest;       /* invariants_sync.c */
+judge_check_fn judge_i8_sync_live;         /* invariants_sync.c */
+judge_check_fn judge_i9_bounded_requests;  /* invariants_request.c */
+judge_check_fn judge_i10_bounded_memory;   /* invariants_state.c */
+judge_check_fn judge_i11_no_silent_stall;  /* invariants_request.c */
+judge_check_fn judge_i12_clean_stop;       /* invariants_state.c */
+judge_check_fn judge_i13_isolation;        /* invariants_handler.c */
+judge_check_fn judge_i14_framing;          /* invariants_delivery.c */
+judge_check_fn judge_i15_one_bad_object;   /* invariants_delivery.c */
+judge_check_fn judge_i16_valid_parameters; /* invariants_request.c */
+judge_check_fn judge_i17_atomic_replace;   /* invariants_delivery.c */
+judge_check_fn judge_i18_errors_surface;   /* invariants_delivery.c */
+judge_check_fn judge_i19_resume;           /* invariants_request.c */
+judge_check_fn judge_i20_pending_action;   /* invariants_state.c */
+judge_check_fn judge_i21_resync;           /* invariants_sync.c */
+judge_check_fn judge_i22_store_honest;     /* invariants_state.c */
+judge_check_fn judge_i24_read_only;        /* invariants_state.c */
 
 #endif

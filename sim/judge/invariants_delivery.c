@@ -38,18 +38,22 @@ static void check_event(struct judge_check *check, size_t i, struct judge_set *o
 	if (request == NULL || informer == SIZE_MAX || facts->informers[informer].transform)
 		return;
 	/* Behind a garbled line or an error the client rightly listens no more, nor after it cancelled. */
-	uint64_t *ended = judge_set_at(over, event->actor, BASE_STR("request"), (struct base_str){0}, true);
+	uint64_t *ended =
+		judge_set_at(over, event->actor, BASE_STR("request"), (struct base_str){0}, true);
 	if (*ended == event->request || request->kind == JUDGE_LIST || event->key.len == 0)
 		return;
 	if (base_str_is(event->reason, "BOOKMARK"))
 		return;
-	if (request->kind == JUDGE_WATCH_LIST && (!request->end_bookmark || request->handed_record > i))
+	if (request->kind == JUDGE_WATCH_LIST &&
+	    (!request->end_bookmark || request->handed_record > i))
 		return;
 	const struct judge_handler_spec *handler = witness(&facts->informers[informer]);
 	if (handler != NULL && !was_told(facts->hist, i, event, handler->name))
-		judge_breach(check, i, "%.*s of %.*s at version %.*s reached the client and no handler heard of it",
-			     BASE_STR_ARG(event->reason), BASE_STR_ARG(event->key),
-			     BASE_STR_ARG(event->rv));
+		judge_breach(
+			check, i,
+			"%.*s of %.*s at version %.*s reached the client and no handler heard of it",
+			BASE_STR_ARG(event->reason), BASE_STR_ARG(event->key),
+			BASE_STR_ARG(event->rv));
 }
 
 void judge_i14_framing(struct judge_check *check)
@@ -70,8 +74,8 @@ void judge_i14_framing(struct judge_check *check)
 			stopping_from = record->t_ns;
 		if (record->kind == HIST_GARBLED || record->kind == HIST_CANCEL ||
 		    (event && base_str_is(record->reason, "ERROR")))
-			*judge_set_at(&over, record->actor, BASE_STR("request"), (struct base_str){0},
-				      true) = record->request;
+			*judge_set_at(&over, record->actor, BASE_STR("request"),
+				      (struct base_str){0}, true) = record->request;
 		else if (event && stopping_from == JUDGE_NEVER)
 			check_event(check, i, &over);
 	}
@@ -106,13 +110,16 @@ void judge_i15_one_bad_object(struct judge_check *check)
 static void check_relist_call(struct judge_check *check, size_t i, struct judge_set *listed)
 {
 	const struct hist_record *record = hist_at(check->facts->hist, i);
-	uint64_t *at = judge_set_at(listed, record->actor, record->key, (struct base_str){0}, false);
+	uint64_t *at =
+		judge_set_at(listed, record->actor, record->key, (struct base_str){0}, false);
 	/* Told of an item of the list just delivered: the store must hold it. */
 	if (at == NULL || *at != record->t_ns + 1 || record->kind == HIST_DELETE)
 		return;
 	if (record->seen.len == 0)
-		judge_breach(check, i, "handler %.*s hears of %.*s from a list, and the store does not hold it",
-			     BASE_STR_ARG(record->handler), BASE_STR_ARG(record->key));
+		judge_breach(
+			check, i,
+			"handler %.*s hears of %.*s from a list, and the store does not hold it",
+			BASE_STR_ARG(record->handler), BASE_STR_ARG(record->key));
 }
 
 void judge_i17_atomic_replace(struct judge_check *check)
@@ -128,8 +135,8 @@ void judge_i17_atomic_replace(struct judge_check *check)
 	for (size_t i = 0; i < hist_count(facts->hist); i++) {
 		const struct hist_record *record = hist_at(facts->hist, i);
 		if (record->kind == HIST_LISTED)
-			*judge_set_at(&listed, record->actor, record->key, (struct base_str){0}, true) =
-				record->t_ns + 1;
+			*judge_set_at(&listed, record->actor, record->key, (struct base_str){0},
+				      true) = record->t_ns + 1;
 		else if (judge_is_call(record))
 			check_relist_call(check, i, &listed);
 	}
@@ -147,7 +154,8 @@ static bool retried(const struct judge_facts *facts, size_t r)
 		    facts->requests[n].informer != facts->requests[r].informer)
 			continue;
 		const struct hist_record *next = hist_at(facts->hist, facts->requests[n].record);
-		return base_str_eq(next->query, first->query) && base_str_eq(next->path, first->path);
+		return base_str_eq(next->query, first->query) &&
+		       base_str_eq(next->path, first->path);
 	}
 	return true; /* nothing came after: the run ended in between */
 }
@@ -155,7 +163,8 @@ static bool retried(const struct judge_facts *facts, size_t r)
 static bool error_told(const struct hist *hist, size_t from, struct base_str actor, uint64_t t_ns)
 {
 	for (size_t i = from; i < hist_count(hist) && hist_at(hist, i)->t_ns <= t_ns; i++)
-		if (hist_at(hist, i)->kind == HIST_ERROR && base_str_eq(hist_at(hist, i)->actor, actor))
+		if (hist_at(hist, i)->kind == HIST_ERROR &&
+		    base_str_eq(hist_at(hist, i)->actor, actor))
 			return true;
 	return false;
 }
@@ -169,7 +178,8 @@ void judge_i18_errors_surface(struct judge_check *check)
 		    request->end_record == VERDICT_NO_RECORD || request->informer == SIZE_MAX)
 			continue;
 		/* 410 and 504 lead to another list first; what is retried is no failure yet. */
-		bool bad = (request->status >= 400 && request->status != 410 && request->status != 504) ||
+		bool bad = (request->status >= 400 && request->status != 410 &&
+			    request->status != 504) ||
 			   base_str_is(request->end, "refused");
 		if (!bad || retried(facts, r))
 			continue;

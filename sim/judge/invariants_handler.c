@@ -35,7 +35,8 @@ static void each_call(struct judge_check *check,
 
 /* ---- I3 ---- */
 
-static void regress(struct judge_check *check, struct judge_set *set, struct base_str handler, size_t i)
+static void regress(struct judge_check *check, struct judge_set *set, struct base_str handler,
+		    size_t i)
 {
 	const struct hist_record *record = hist_at(check->facts->hist, i);
 	uint64_t version;
@@ -43,7 +44,8 @@ static void regress(struct judge_check *check, struct judge_set *set, struct bas
 		return;
 	uint64_t *seen = judge_set_at(set, handler, record->key, (struct base_str){0}, true);
 	if (version < *seen)
-		judge_breach(check, i, "handler %.*s was told of %.*s at version %.*s after version %llu",
+		judge_breach(check, i,
+			     "handler %.*s was told of %.*s at version %.*s after version %llu",
 			     BASE_STR_ARG(record->handler), BASE_STR_ARG(record->key),
 			     BASE_STR_ARG(record->rv), (unsigned long long)*seen);
 	else
@@ -82,8 +84,8 @@ void judge_i4_subsequence(struct judge_check *check)
 		size_t informer = judge_informer_of(facts, record->actor);
 		if (!judge_is_call(record) || informer == SIZE_MAX || record->rv.len == 0)
 			continue;
-		if (judge_set_at(&states, facts->informers[informer].resource, record->key, record->rv,
-				 false) == NULL)
+		if (judge_set_at(&states, facts->informers[informer].resource, record->key,
+				 record->rv, false) == NULL)
 			judge_breach(check, i, "%.*s never had version %.*s in the cluster",
 				     BASE_STR_ARG(record->key), BASE_STR_ARG(record->rv));
 	}
@@ -94,10 +96,12 @@ void judge_i4_subsequence(struct judge_check *check)
 
 enum { UNKNOWN, PRESENT, DELETED };
 
-static void order(struct judge_check *check, struct judge_set *set, struct base_str handler, size_t i)
+static void order(struct judge_check *check, struct judge_set *set, struct base_str handler,
+		  size_t i)
 {
 	const struct hist_record *record = hist_at(check->facts->hist, i);
-	uint64_t *removed = judge_set_at(set, handler, (struct base_str){0}, BASE_STR("removed"), true);
+	uint64_t *removed =
+		judge_set_at(set, handler, (struct base_str){0}, BASE_STR("removed"), true);
 	if (record->kind == HIST_HANDLER) {
 		*removed = base_str_is(record->reason, "removed") ? 1 : 0;
 		return;
@@ -111,7 +115,8 @@ static void order(struct judge_check *check, struct judge_set *set, struct base_
 	uint64_t *life = judge_set_at(set, handler, record->key, (struct base_str){0}, true);
 	if (record->kind == HIST_ADD) {
 		if (*life == PRESENT)
-			judge_breach(check, i, "handler %.*s got a second add of %.*s without a delete",
+			judge_breach(check, i,
+				     "handler %.*s got a second add of %.*s without a delete",
 				     BASE_STR_ARG(record->handler), BASE_STR_ARG(record->key));
 		*life = PRESENT;
 	} else if (record->kind == HIST_UPDATE) {
@@ -134,14 +139,16 @@ void judge_i5_handler_order(struct judge_check *check)
 
 /* ---- I6 ---- */
 
-static void lives(struct judge_check *check, struct judge_set *set, struct base_str handler, size_t i)
+static void lives(struct judge_check *check, struct judge_set *set, struct base_str handler,
+		  size_t i)
 {
 	const struct hist_record *record = hist_at(check->facts->hist, i);
 	if (record->kind == HIST_HANDLER)
 		return;
 	uint64_t *life = judge_set_at(set, handler, record->key, (struct base_str){0}, true);
 	if (record->kind == HIST_DELETE && *life != PRESENT)
-		judge_breach(check, i, "handler %.*s was told that %.*s is gone, which it never had",
+		judge_breach(check, i,
+			     "handler %.*s was told that %.*s is gone, which it never had",
 			     BASE_STR_ARG(record->handler), BASE_STR_ARG(record->key));
 	*life = record->kind == HIST_DELETE ? DELETED : PRESENT;
 }
@@ -161,8 +168,8 @@ static bool last_snapshot(const struct hist *hist, struct base_str informer, str
 	for (size_t i = *at + 1; found && i < hist_count(hist); i++) {
 		const struct hist_record *record = hist_at(hist, i);
 		if (record->kind == HIST_ITEM && base_str_eq(record->actor, informer))
-			(void)judge_set_at(keys, record->key, (struct base_str){0}, (struct base_str){0},
-					   true);
+			(void)judge_set_at(keys, record->key, (struct base_str){0},
+					   (struct base_str){0}, true);
 	}
 	return found;
 }
@@ -194,13 +201,14 @@ static void compare_belief(struct judge_check *check, struct base_str informer,
 		}
 		if (!judge_is_call(record))
 			continue;
-		*judge_set_at(&believed, record->key, (struct base_str){0}, (struct base_str){0}, true) =
-			record->kind == HIST_DELETE ? DELETED : PRESENT;
+		*judge_set_at(&believed, record->key, (struct base_str){0}, (struct base_str){0},
+			      true) = record->kind == HIST_DELETE ? DELETED : PRESENT;
 	}
 	size_t next = 0;
 	const struct base_map_entry *entry;
 	while (here && !removed && (entry = base_map_next(&believed.map, &next)) != NULL)
-		if (*(uint64_t *)entry->value == PRESENT && base_map_get(&keys.map, entry->key) == NULL)
+		if (*(uint64_t *)entry->value == PRESENT &&
+		    base_map_get(&keys.map, entry->key) == NULL)
 			judge_breach(check, at, "handler %.*s was never told that %.*s is gone",
 				     BASE_STR_ARG(handler->name),
 				     (int)base_str_find_char(entry->key, '\n'), entry->key.ptr);
@@ -224,7 +232,8 @@ void judge_i6_deletes(struct judge_check *check)
 /* ---- I13 ---- */
 
 static void compare_speed(struct judge_check *check, struct base_str informer,
-			  const struct judge_handler_spec *slow, const struct judge_handler_spec *fast)
+			  const struct judge_handler_spec *slow,
+			  const struct judge_handler_spec *fast)
 {
 	const struct hist *hist = check->facts->hist;
 	struct judge_set told;
@@ -232,8 +241,8 @@ static void compare_speed(struct judge_check *check, struct base_str informer,
 	judge_set_init(&told);
 	/* Within one instant the order of two handlers is open: take whole instants. */
 	for (size_t i = 0, end; i < hist_count(hist); i = end) {
-		for (end = i; end < hist_count(hist) &&
-			      hist_at(hist, end)->t_ns == hist_at(hist, i)->t_ns;
+		for (end = i;
+		     end < hist_count(hist) && hist_at(hist, end)->t_ns == hist_at(hist, i)->t_ns;
 		     end++) {
 			const struct hist_record *record = hist_at(hist, end);
 			if (judge_is_call(record) && base_str_eq(record->actor, informer) &&
@@ -247,10 +256,11 @@ static void compare_speed(struct judge_check *check, struct base_str informer,
 			    base_str_eq(record->handler, slow->name) &&
 			    judge_set_at(&told, record->key, record->rv,
 					 base_str(hist_kind_word(record->kind)), false) == NULL)
-				judge_breach(check, j,
-					     "handler %.*s was told of %.*s before the fast handler %.*s",
-					     BASE_STR_ARG(slow->name), BASE_STR_ARG(record->key),
-					     BASE_STR_ARG(fast->name));
+				judge_breach(
+					check, j,
+					"handler %.*s was told of %.*s before the fast handler %.*s",
+					BASE_STR_ARG(slow->name), BASE_STR_ARG(record->key),
+					BASE_STR_ARG(fast->name));
 		}
 	}
 	judge_set_release(&told);
@@ -265,9 +275,8 @@ void judge_i13_isolation(struct judge_check *check)
 			for (size_t f = 0; f < informer->handler_count; f++) {
 				const struct judge_handler_spec *slow = &informer->handlers[s];
 				const struct judge_handler_spec *fast = &informer->handlers[f];
-				if (slow->slow_ns == 0 || fast->slow_ns != 0 ||
-				    !slow->from_start || !fast->from_start ||
-				    slow->resyncs != fast->resyncs)
+				if (slow->slow_ns == 0 || fast->slow_ns != 0 || !slow->from_start ||
+				    !fast->from_start || slow->resyncs != fast->resyncs)
 					continue;
 				any = true;
 				compare_speed(check, informer->name, slow, fast);

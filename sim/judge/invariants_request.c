@@ -32,12 +32,14 @@ static void check_version(struct judge_check *check, struct judge_set *given, si
 	struct base_str rv = decoded(request->rv, buf);
 	if (rv.len > 0 && !base_str_is(rv, "0") &&
 	    judge_set_at(given, actor, BASE_STR("rv"), rv, false) == NULL)
-		judge_breach(check, i, "request %llu asks for version %.*s, which the server never gave out",
+		judge_breach(check, i,
+			     "request %llu asks for version %.*s, which the server never gave out",
 			     (unsigned long long)hist_at(check->facts->hist, i)->request,
 			     BASE_STR_ARG(rv));
 	struct base_str token = decoded(request->continue_, buf);
 	if (token.len > 0 && judge_set_at(given, actor, BASE_STR("token"), token, false) == NULL)
-		judge_breach(check, i, "request %llu has a continue token that the server never gave out",
+		judge_breach(check, i,
+			     "request %llu has a continue token that the server never gave out",
 			     (unsigned long long)hist_at(check->facts->hist, i)->request);
 }
 
@@ -56,12 +58,15 @@ void judge_i2_versions(struct judge_check *check)
 	for (size_t i = 0; i < hist_count(facts->hist); i++) {
 		const struct hist_record *record = hist_at(facts->hist, i);
 		if (record->kind == HIST_LIST)
-			(void)judge_set_at(&given, record->actor, BASE_STR("token"), record->text, true);
+			(void)judge_set_at(&given, record->actor, BASE_STR("token"), record->text,
+					   true);
 		if (record->kind == HIST_LIST ||
 		    (record->kind == HIST_EVENT && !base_str_is(record->reason, "ERROR")))
 			(void)judge_set_at(&given, record->actor, BASE_STR("rv"), record->rv, true);
-		if (record->kind == HIST_REQUEST && judge_request_of(facts, record->request) != NULL)
-			check_version(check, &given, i, judge_request_of(facts, record->request), &buf);
+		if (record->kind == HIST_REQUEST &&
+		    judge_request_of(facts, record->request) != NULL)
+			check_version(check, &given, i, judge_request_of(facts, record->request),
+				      &buf);
 	}
 	base_buf_release(&buf);
 	judge_set_release(&given);
@@ -82,7 +87,8 @@ void judge_i9_bounded_requests(struct judge_check *check)
 		size_t count = 0;
 		for (size_t r = 1; r < facts->request_cap; r++)
 			if (facts->requests[r].record != VERDICT_NO_RECORD &&
-			    facts->requests[r].informer == n && facts->requests[r].continue_.len == 0)
+			    facts->requests[r].informer == n &&
+			    facts->requests[r].continue_.len == 0)
 				times[count++] = facts->requests[r].record;
 		bool told = false;
 		for (size_t i = 0, from = 0, same = 0; i < count && !told; i++) {
@@ -92,11 +98,13 @@ void judge_i9_bounded_requests(struct judge_check *check)
 			while (hist_at(facts->hist, times[same])->t_ns != now)
 				same++;
 			if (i - from + 1 > JUDGE_REQUESTS_PER_MINUTE_MAX) {
-				judge_breach(check, times[i], "informer %.*s made %zu requests within a minute",
+				judge_breach(check, times[i],
+					     "informer %.*s made %zu requests within a minute",
 					     BASE_STR_ARG(facts->informers[n].name), i - from + 1);
 				told = true;
 			} else if (i - same + 1 > JUDGE_REQUESTS_PER_INSTANT_MAX) {
-				judge_breach(check, times[i], "informer %.*s made %zu requests at one instant",
+				judge_breach(check, times[i],
+					     "informer %.*s made %zu requests at one instant",
 					     BASE_STR_ARG(facts->informers[n].name), i - same + 1);
 				told = true;
 			}
@@ -120,10 +128,11 @@ void judge_i11_no_silent_stall(struct judge_check *check)
 		uint64_t start = hist_at(facts->hist, request->record)->t_ns;
 		uint64_t end = request->end_ns == JUDGE_NEVER ? facts->end_ns : request->end_ns;
 		if (end - start > timeout_s * 1000000000ULL + JUDGE_SILENCE_NS_MAX)
-			judge_breach(check, request->record,
-				     "watch %zu asked for %llu s and was still waited for after %llu s", r,
-				     (unsigned long long)timeout_s,
-				     (unsigned long long)((end - start) / 1000000000ULL));
+			judge_breach(
+				check, request->record,
+				"watch %zu asked for %llu s and was still waited for after %llu s",
+				r, (unsigned long long)timeout_s,
+				(unsigned long long)((end - start) / 1000000000ULL));
 	}
 }
 
@@ -189,13 +198,15 @@ void judge_i19_resume(struct judge_check *check)
 				 (request->kind == JUDGE_WATCH_LIST && request->end_bookmark);
 		const struct judge_request *next = next_of(facts, r);
 		/* less than a second of watching counts as a very short watch. */
-		if (!streaming || next == NULL || request->end_ns - request->head_ns < 1000000000ULL)
+		if (!streaming || next == NULL ||
+		    request->end_ns - request->head_ns < 1000000000ULL)
 			continue;
 		if (hist_at(facts->hist, next->record)->t_ns < request->end_ns)
 			continue;
 		if (next->kind != JUDGE_WATCH)
-			judge_breach(check, next->record,
-				     "watch %zu ended cleanly, yet request %llu begins from scratch", r,
-				     (unsigned long long)hist_at(facts->hist, next->record)->request);
+			judge_breach(
+				check, next->record,
+				"watch %zu ended cleanly, yet request %llu begins from scratch", r,
+				(unsigned long long)hist_at(facts->hist, next->record)->request);
 	}
 }

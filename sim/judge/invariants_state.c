@@ -56,7 +56,8 @@ static void compare_item(struct judge_check *check, size_t item, struct judge_se
 {
 	const struct hist *hist = check->facts->hist;
 	const struct hist_record *record = hist_at(hist, item);
-	uint64_t *at = judge_set_at(view, record->key, (struct base_str){0}, (struct base_str){0}, false);
+	uint64_t *at =
+		judge_set_at(view, record->key, (struct base_str){0}, (struct base_str){0}, false);
 	if (at == NULL || *at == 0) {
 		judge_breach(check, item, "the cache holds %.*s, which the cluster does not",
 			     BASE_STR_ARG(record->key));
@@ -64,7 +65,8 @@ static void compare_item(struct judge_check *check, size_t item, struct judge_se
 	}
 	const struct hist_record *change = hist_at(hist, (size_t)*at - 1);
 	if (!base_str_eq(change->rv, record->rv))
-		judge_breach(check, item, "the cache holds %.*s at version %.*s, the cluster at %.*s",
+		judge_breach(check, item,
+			     "the cache holds %.*s at version %.*s, the cluster at %.*s",
 			     BASE_STR_ARG(record->key), BASE_STR_ARG(record->rv),
 			     BASE_STR_ARG(change->rv));
 	else if (!base_str_eq(change->uid, record->uid))
@@ -109,7 +111,8 @@ void judge_compare_cache(struct judge_check *check, size_t informer, size_t at)
 	base_buf_init(&message, NULL, BASE_BUF_MAX_DEFAULT);
 	fakeapi_selector_init(&selector, NULL);
 	if (spec->label_selector.len > 0)
-		readable = fakeapi_selector_labels(&selector, spec->label_selector, &message) == BASE_OK;
+		readable = fakeapi_selector_labels(&selector, spec->label_selector, &message) ==
+			   BASE_OK;
 	if (readable && spec->field_selector.len > 0)
 		readable = fakeapi_selector_fields(&selector, spec->type, spec->field_selector,
 						   &message) == BASE_OK;
@@ -153,9 +156,11 @@ void judge_i10_bounded_memory(struct judge_check *check)
 			slow = slow || check->facts->informers[informer].handlers[h].slow_ns > 0;
 		any = any || !slow;
 		if (!slow && record->number > 0 &&
-		    (base_str_is(record->reason, "backlog") || base_str_is(record->reason, "queue")))
+		    (base_str_is(record->reason, "backlog") ||
+		     base_str_is(record->reason, "queue")))
 			judge_breach(check, i, "informer %.*s still has %llu in its %.*s",
-				     BASE_STR_ARG(record->actor), (unsigned long long)record->number,
+				     BASE_STR_ARG(record->actor),
+				     (unsigned long long)record->number,
 				     BASE_STR_ARG(record->reason));
 	}
 	if (!any)
@@ -219,10 +224,13 @@ static void check_stop(struct judge_check *check, struct base_str name)
 	uint64_t since = hist_at(hist, asked)->t_ns;
 	if (stopped == VERDICT_NO_RECORD) {
 		if (check->facts->end_ns - since > JUDGE_STOP_NS_MAX)
-			judge_breach(check, asked, "informer %.*s did not stop", BASE_STR_ARG(name));
+			judge_breach(check, asked, "informer %.*s did not stop",
+				     BASE_STR_ARG(name));
 	} else if (hist_at(hist, stopped)->t_ns - since > JUDGE_STOP_NS_MAX) {
-		judge_breach(check, stopped, "informer %.*s took %llu s to stop", BASE_STR_ARG(name),
-			     (unsigned long long)((hist_at(hist, stopped)->t_ns - since) / 1000000000ULL));
+		judge_breach(check, stopped, "informer %.*s took %llu s to stop",
+			     BASE_STR_ARG(name),
+			     (unsigned long long)((hist_at(hist, stopped)->t_ns - since) /
+						  1000000000ULL));
 	}
 }
 
@@ -248,10 +256,11 @@ void judge_i22_store_honest(struct judge_check *check)
 		    !judge_version(record->seen, &seen) || !judge_version(record->rv, &told))
 			continue;
 		if (seen < told)
-			judge_breach(check, i,
-				     "handler %.*s is told of %.*s at version %llu while the store holds %llu",
-				     BASE_STR_ARG(record->handler), BASE_STR_ARG(record->key),
-				     (unsigned long long)told, (unsigned long long)seen);
+			judge_breach(
+				check, i,
+				"handler %.*s is told of %.*s at version %llu while the store holds %llu",
+				BASE_STR_ARG(record->handler), BASE_STR_ARG(record->key),
+				(unsigned long long)told, (unsigned long long)seen);
 	}
 }
 
@@ -277,9 +286,11 @@ void judge_i24_read_only(struct judge_check *check)
 				record->number;
 		if (record->kind != HIST_ITEM)
 			continue;
-		uint64_t *hash = judge_set_at(&delivered, record->actor, record->key, record->rv, false);
+		uint64_t *hash =
+			judge_set_at(&delivered, record->actor, record->key, record->rv, false);
 		if (hash != NULL && *hash != record->number)
-			judge_breach(check, i, "the stored %.*s at version %.*s is not what was delivered",
+			judge_breach(check, i,
+				     "the stored %.*s at version %.*s is not what was delivered",
 				     BASE_STR_ARG(record->key), BASE_STR_ARG(record->rv));
 	}
 	judge_set_release(&delivered);

@@ -5,8 +5,8 @@
 /* ---- I7 ---- */
 
 struct snapshot_watch {
-	bool complete;  /* the first whole snapshot has been delivered */
-	bool last_page; /* the list answer under way names no further page */
+	bool complete;         /* the first whole snapshot has been delivered */
+	bool last_page;        /* the list answer under way names no further page */
 	struct judge_set keys; /* of the attempt under way, or of the first whole one */
 	uint64_t attempt;      /* the request it came with; pages of one list go on */
 };
@@ -87,7 +87,8 @@ static bool is_from_start(const struct judge_informer_spec *informer, struct bas
 	return false;
 }
 
-static void check_informer_sync(struct judge_check *check, const struct judge_informer_spec *informer)
+static void check_informer_sync(struct judge_check *check,
+				const struct judge_informer_spec *informer)
 {
 	const struct judge_facts *facts = check->facts;
 	struct snapshot_watch watch = {.complete = false};
@@ -101,9 +102,11 @@ static void check_informer_sync(struct judge_check *check, const struct judge_in
 		if (record->kind != HIST_SYNCED)
 			continue;
 		if (!watch.complete)
-			judge_breach(check, i, "%s%.*s was called synced before a whole snapshot was delivered",
-				     record->handler.len > 0 ? "handler " : "the informer",
-				     BASE_STR_ARG(record->handler));
+			judge_breach(
+				check, i,
+				"%s%.*s was called synced before a whole snapshot was delivered",
+				record->handler.len > 0 ? "handler " : "the informer",
+				BASE_STR_ARG(record->handler));
 		else if (record->handler.len > 0 && is_from_start(informer, record->handler) &&
 			 !informer->transform)
 			handled_all(check, &watch.keys, record, i);
@@ -139,7 +142,8 @@ void judge_i8_sync_live(struct judge_check *check)
 				continue;
 			started = started || record->kind == HIST_REQUEST;
 			ended = ended || record->kind == HIST_STOPPED;
-			synced = synced || (record->kind == HIST_SYNCED && record->handler.len == 0);
+			synced = synced ||
+				 (record->kind == HIST_SYNCED && record->handler.len == 0);
 		}
 		if (started && !ended && !synced)
 			judge_breach(check, VERDICT_NO_RECORD, "informer %.*s never synced",
@@ -166,8 +170,8 @@ static bool quiet_instant(const struct hist *hist, size_t i, struct base_str act
 		from--;
 	for (size_t j = from; j < hist_count(hist) && hist_at(hist, j)->t_ns == now; j++)
 		if (base_str_eq(hist_at(hist, j)->actor, actor) &&
-		    (hist_at(hist, j)->source == HIST_NETWORK || hist_at(hist, j)->kind == HIST_STATE ||
-		     hist_at(hist, j)->kind == HIST_DONE))
+		    (hist_at(hist, j)->source == HIST_NETWORK ||
+		     hist_at(hist, j)->kind == HIST_STATE || hist_at(hist, j)->kind == HIST_DONE))
 			return false;
 	return true;
 }
@@ -180,7 +184,8 @@ static void check_resync(struct judge_check *check, size_t i)
 
 	if (informer == SIZE_MAX || !quiet_instant(hist, i, resync->actor))
 		return;
-	for (size_t j = i + 1; j < hist_count(hist) && hist_at(hist, j)->t_ns == resync->t_ns; j++) {
+	for (size_t j = i + 1; j < hist_count(hist) && hist_at(hist, j)->t_ns == resync->t_ns;
+	     j++) {
 		const struct hist_record *record = hist_at(hist, j);
 		if (!base_str_eq(record->actor, resync->actor))
 			continue;

@@ -46,8 +46,9 @@ static struct verdict_finding finding_at(const struct judge *judge, struct scena
 	return finding;
 }
 
-void judge_fail(struct judge *judge, struct scenario_pos pos, const char *rule, const char *guarantee,
-		size_t record, struct base_str expected, struct base_str actual, const char *format, ...)
+void judge_fail(struct judge *judge, struct scenario_pos pos, const char *rule,
+		const char *guarantee, size_t record, struct base_str expected,
+		struct base_str actual, const char *format, ...)
 {
 	char text[512];
 	va_list args;
@@ -137,8 +138,9 @@ static void over(struct judge *judge, const char *what, uint64_t count, uint64_t
 	if (count > max)
 		judge_fail(judge, judge->scenario->budget.pos, "budget",
 			   "The whole run stays within the scenario's budget.", VERDICT_NO_RECORD,
-			   (struct base_str){0}, (struct base_str){0}, "%llu %s, the budget is %llu",
-			   (unsigned long long)count, what, (unsigned long long)max);
+			   (struct base_str){0}, (struct base_str){0},
+			   "%llu %s, the budget is %llu", (unsigned long long)count, what,
+			   (unsigned long long)max);
 }
 
 /* The smallest time between the end of a request and the next one of the same informer. */
@@ -178,7 +180,8 @@ static void judge_budget(struct judge *judge)
 			continue;
 		requests++;
 		lists += request->kind == JUDGE_LIST ? 1 : 0;
-		watches += request->kind == JUDGE_WATCH || request->kind == JUDGE_WATCH_LIST ? 1 : 0;
+		watches += request->kind == JUDGE_WATCH || request->kind == JUDGE_WATCH_LIST ? 1
+											     : 0;
 	}
 	for (size_t i = 0; i < hist_count(judge->hist); i++)
 		if (hist_at(judge->hist, i)->kind == HIST_BODY)
@@ -191,7 +194,8 @@ static void judge_budget(struct judge *judge)
 	if (budget->gap_ns > 0 && gap < budget->gap_ns)
 		judge_fail(judge, budget->pos, "budget", "Retries keep their distance.", record,
 			   (struct base_str){0}, (struct base_str){0},
-			   "a request followed the one before after %llu ns", (unsigned long long)gap);
+			   "a request followed the one before after %llu ns",
+			   (unsigned long long)gap);
 }
 
 /* ---- Invariants ---- */
@@ -208,8 +212,8 @@ static void tell_breaches(struct judge *judge, const struct judge_invariant *inv
 			  const struct judge_check *check)
 {
 	for (size_t i = 0; i < check->breach_count && i < JUDGE_BREACHES_MAX; i++) {
-		struct verdict_finding finding = finding_at(judge, (struct scenario_pos){0},
-							    check->breaches[i].record);
+		struct verdict_finding finding =
+			finding_at(judge, (struct scenario_pos){0}, check->breaches[i].record);
 		finding.blame = invariant->blame;
 		finding.rule = base_str(invariant->id);
 		finding.guarantee = base_str(invariant->sentence);
@@ -228,7 +232,8 @@ static void stale_break(struct judge *judge, const struct scenario_break *broken
 	verdict_add(judge->verdict, &finding);
 }
 
-static void judge_invariant(struct judge *judge, const struct judge_invariant *invariant, bool healed)
+static void judge_invariant(struct judge *judge, const struct judge_invariant *invariant,
+			    bool healed)
 {
 	struct judge_check check = {.facts = &judge->facts, .healed = healed};
 	const struct scenario_break *broken = break_of(judge->scenario, invariant->id);
@@ -297,16 +302,16 @@ static void specs_init(struct specs *specs, const struct scenario_variant *varia
 		}
 		base_buf_init(&specs->names[i], NULL, BASE_BUF_MAX_DEFAULT);
 		sim_must(fakeapi_resource_full_name(informer->resource, &specs->names[i]));
-		specs->informers[i] = (struct judge_informer_spec){
-			.name = informer->name,
-			.resource = base_buf_peek(&specs->names[i]),
-			.type = informer->resource,
-			.namespace_ = informer->namespace_,
-			.label_selector = informer->label_selector,
-			.field_selector = informer->field_selector,
-			.transform = informer->transform_count > 0,
-			.handlers = specs->handlers[i],
-			.handler_count = informer->handler_count};
+		specs->informers[i] =
+			(struct judge_informer_spec){.name = informer->name,
+						     .resource = base_buf_peek(&specs->names[i]),
+						     .type = informer->resource,
+						     .namespace_ = informer->namespace_,
+						     .label_selector = informer->label_selector,
+						     .field_selector = informer->field_selector,
+						     .transform = informer->transform_count > 0,
+						     .handlers = specs->handlers[i],
+						     .handler_count = informer->handler_count};
 	}
 }
 
@@ -321,7 +326,8 @@ static void specs_release(struct specs *specs, size_t count)
 	free(specs->names);
 }
 
-void judge_run(const struct scenario_variant *variant, const struct hist *hist, struct verdict *verdict)
+void judge_run(const struct scenario_variant *variant, const struct hist *hist,
+	       struct verdict *verdict)
 {
 	struct judge judge = {.variant = variant,
 			      .scenario = variant->scenario,

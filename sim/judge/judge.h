@@ -14,7 +14,8 @@
 #include "sim/scenario/scenario.h"
 
 /* verdict: initialised and empty. */
-void judge_run(const struct scenario_variant *variant, const struct hist *hist, struct verdict *verdict);
+void judge_run(const struct scenario_variant *variant, const struct hist *hist,
+	       struct verdict *verdict);
 
 /* ---- For the files of this folder ---- */
 
@@ -31,21 +32,23 @@ struct judge {
 /* A time window, inclusive at both ends. */
 struct judge_span {
 	uint64_t from_ns, to_ns;
-	uint64_t step_ns;  /* the step's start: windows of single items count from there */
-	uint64_t begin_ns; /* items of the stream before from_ns but not before this are out of place */
+	uint64_t step_ns; /* the step's start: windows of single items count from there */
+	uint64_t
+		begin_ns; /* items of the stream before from_ns but not before this are out of place */
 	size_t record_end; /* index of the record behind the last one of the span */
 };
 
-void judge_expect(struct judge *judge, const struct scenario_expect *expect, size_t step); /* expect.c */
+void judge_expect(struct judge *judge, const struct scenario_expect *expect,
+		  size_t step); /* expect.c */
 void judge_requests(struct judge *judge, const struct scenario_requests *want,
 		    const struct judge_span *span); /* expect_requests.c */
 void judge_calls(struct judge *judge, const struct scenario_calls *want,
 		 const struct judge_span *span); /* expect_calls.c */
 
 /* Adds a failed finding at a place of the scenario. expected and actual may be empty. */
-void judge_fail(struct judge *judge, struct scenario_pos pos, const char *rule, const char *guarantee,
-		size_t record, struct base_str expected, struct base_str actual, const char *format, ...)
-	BASE_PRINTF(8, 9);
+void judge_fail(struct judge *judge, struct scenario_pos pos, const char *rule,
+		const char *guarantee, size_t record, struct base_str expected,
+		struct base_str actual, const char *format, ...) BASE_PRINTF(8, 9);
 /* "1.204s", without trailing zeros. */
 void judge_time_text(struct base_buf *out, uint64_t t_ns);
 /* The path of a list of the resource: "/api/v1/namespaces/default/pods". */
