@@ -237,11 +237,12 @@ static void entry_free(struct fakeapi_faults *faults, struct fakeapi_fault_entry
 
 void fakeapi_faults_release(struct fakeapi_faults *faults)
 {
+	/* The heaps first: their nodes lie in the entries. */
+	base_heap_release(&faults->untils);
+	base_heap_release(&faults->drips);
 	for (size_t i = 0; i < faults->entry_len; i++)
 		entry_free(faults, faults->entries[i]);
 	base_free(faults->alloc, faults->entries);
-	base_heap_release(&faults->untils);
-	base_heap_release(&faults->drips);
 	fakeapi_faults_init(faults, faults->alloc, faults->effect, faults->ctx);
 }
 
