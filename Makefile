@@ -21,6 +21,9 @@ ifeq ($(origin AR),default)
 AR := ar
 endif
 SHELL := /bin/sh
+ifeq ($(PATH),)
+export PATH := /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+endif
 OPT ?= -O2
 SAN ?=
 COVERAGE ?=
@@ -40,7 +43,7 @@ flavour := $(if $(SAN),-$(SAN))$(if $(COVERAGE),-coverage)$(if $(MUTANTS),-mutan
 BUILD ?= build$(flavour)
 B := $(BUILD)
 
-VERSION := $(shell cat VERSION)
+VERSION := $(file < VERSION)
 SONAME := libinformer.so.0
 
 # ---- Flags ----

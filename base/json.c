@@ -370,7 +370,7 @@ static unsigned scan_bare(struct base_json_scan *scan, unsigned state, const cha
 
 /* Token after token, from a state between two tokens, as long as no blanks come: the hot loop. It
  * stops at a blank, at end, inside a token that end cuts or that is not plain text, at the end of
- * the value or at an error; the state says which. */
+ * the value or at an error; the state says which. Long on purpose: its labels are the states. */
 static unsigned scan_tokens(struct base_json_scan *scan, unsigned state, const char **at,
 			    const char *end)
 {
