@@ -144,11 +144,12 @@ static void probe_free(void *self, void *block)
 void base_alloc_probe_init(struct base_alloc_probe *probe)
 {
 	*probe = (struct base_alloc_probe){
-		.alloc = {
-			.self = probe,
-			.alloc = probe_alloc,
-			.realloc = probe_realloc,
-			.free = probe_free,
-		},
+		.alloc =
+			{
+				.self = probe,
+				.alloc = probe_alloc,
+				.realloc = probe_realloc,
+				.free = probe_free,
+			},
 	};
 }

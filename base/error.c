@@ -7,8 +7,7 @@ const char *base_code_word(enum base_code code)
 {
 	switch (code) {
 #define BASE_CODE_CASE(name, word)                                                                 \
-	case name:                                                                                 \
-		return word;
+	case name: return word;
 		BASE_CODES(BASE_CODE_CASE)
 #undef BASE_CODE_CASE
 	}

@@ -45,7 +45,8 @@ static void heap_down(struct base_heap *heap, size_t at, struct base_heap_node *
 		size_t child = 2 * at + 1;
 		if (child >= heap->len)
 			break;
-		if (child + 1 < heap->len && node_before(heap->nodes[child + 1], heap->nodes[child]))
+		if (child + 1 < heap->len &&
+		    node_before(heap->nodes[child + 1], heap->nodes[child]))
 			child++;
 		if (!node_before(heap->nodes[child], node))
 			break;

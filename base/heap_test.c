@@ -31,7 +31,8 @@ static void random_pushes_and_removals_stay_sorted(void)
 		if (base_heap_has(node))
 			base_heap_remove(&heap, node);
 		else
-			REQUIRE_INT(base_heap_push(&heap, node, base_prng_below(&prng, 50)), BASE_OK);
+			REQUIRE_INT(base_heap_push(&heap, node, base_prng_below(&prng, 50)),
+				    BASE_OK);
 		for (size_t i = 0; i < heap.len; i++)
 			REQUIRE_TRUE(heap.nodes[i]->index == i + 1);
 	}

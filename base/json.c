@@ -51,19 +51,13 @@ static unsigned num_class(char c)
 	if (c >= '1' && c <= '9')
 		return IN_DIGIT;
 	switch (c) {
-	case '0':
-		return IN_ZERO;
-	case '-':
-		return IN_MINUS;
-	case '+':
-		return IN_PLUS;
-	case '.':
-		return IN_DOT;
+	case '0': return IN_ZERO;
+	case '-': return IN_MINUS;
+	case '+': return IN_PLUS;
+	case '.': return IN_DOT;
 	case 'e':
-	case 'E':
-		return IN_E;
-	default:
-		return IN_OTHER;
+	case 'E': return IN_E;
+	default: return IN_OTHER;
 	}
 }
 
@@ -189,7 +183,8 @@ static bool string_escape(struct base_json_scan *scan, char c)
 
 /* aux inside a UTF-8 sequence: bytes missing, bytes seen, and the range of the next byte. */
 #define UTF8_AUX(missing, seen, low, high)                                                         \
-	((uint32_t)(missing) << 24 | (uint32_t)(seen) << 16 | (uint32_t)(low) << 8 | (uint32_t)(high))
+	((uint32_t)(missing) << 24 | (uint32_t)(seen) << 16 | (uint32_t)(low) << 8 |               \
+	 (uint32_t)(high))
 
 static void utf8_lead(struct base_json_scan *scan, unsigned char c)
 {
@@ -226,16 +221,13 @@ static bool utf8_tail(struct base_json_scan *scan, unsigned char c)
 static enum run string_byte(struct base_json_scan *scan, char c)
 {
 	switch (scan->sub & STRING_MODE) {
-	case STRING_ESCAPE:
-		return string_escape(scan, c) ? RUN_MORE : RUN_BAD;
-	case STRING_HEX:
-		return string_hex(scan, c) ? RUN_MORE : RUN_BAD;
+	case STRING_ESCAPE: return string_escape(scan, c) ? RUN_MORE : RUN_BAD;
+	case STRING_HEX: return string_hex(scan, c) ? RUN_MORE : RUN_BAD;
 	case STRING_UTF8:
 		if (utf8_tail(scan, (unsigned char)c))
 			return RUN_MORE;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	if (c == '\\') {
 		scan->sub = (scan->sub & STRING_HIGH) | STRING_ESCAPE;
@@ -291,17 +283,17 @@ static inline bool scan_in_object(const struct base_json_scan *scan)
 	return (scan->stack[(scan->depth - 1) / 64] >> ((scan->depth - 1) % 64) & 1) != 0;
 }
 
-static inline bool scan_push(struct base_json_scan *scan, bool object)
+static inline unsigned scan_push(struct base_json_scan *scan, bool object)
 {
 	if (scan->depth == BASE_JSON_DEPTH_MAX) {
 		scan->reason = "nested too deeply";
-		return false;
+		return STATE_ERROR;
 	}
 	uint64_t *word = &scan->stack[scan->depth / 64];
 	unsigned bit = scan->depth % 64;
 	*word = (*word & ~(UINT64_C(1) << bit)) | (uint64_t)object << bit;
 	scan->depth++;
-	return true;
+	return object ? STATE_OBJECT_FIRST : STATE_ARRAY_FIRST;
 }
 
 static inline unsigned value_end(const struct base_json_scan *scan)
@@ -330,13 +322,12 @@ static unsigned scan_unfit(struct base_json_scan *scan, char c, unsigned state)
 	case STATE_KEY:
 	case STATE_OBJECT_FIRST:
 		return scan_fail(scan, "invalid character where a key should begin");
-	case STATE_COLON:
-		return scan_fail(scan, "invalid character behind a key");
+	case STATE_COLON: return scan_fail(scan, "invalid character behind a key");
 	case STATE_AFTER:
-		return scan_fail(scan, scan_in_object(scan) ? "invalid character behind a member"
-							    : "invalid character behind an element");
-	default:
-		return scan_fail(scan, "invalid character where a value should begin");
+		return scan_fail(scan, scan_in_object(scan)
+					       ? "invalid character behind a member"
+					       : "invalid character behind an element");
+	default: return scan_fail(scan, "invalid character where a value should begin");
 	}
 }
 
@@ -355,7 +346,8 @@ static inline unsigned scan_ran(enum run run, unsigned state, unsigned then)
 }
 
 /* A number or literal from its first byte. STATE_AFTER when it ended. */
-static unsigned scan_bare(struct base_json_scan *scan, unsigned state, const char **at, const char *end)
+static unsigned scan_bare(struct base_json_scan *scan, unsigned state, const char **at,
+			  const char *end)
 {
 	char c = **at;
 	unsigned bare = bare_state[(unsigned char)c];
@@ -368,45 +360,36 @@ static unsigned scan_bare(struct base_json_scan *scan, unsigned state, const cha
 	return scan_ran(literal_run(scan, at, end), bare, STATE_AFTER);
 }
 
-/* Token after token, from a state between two tokens, as long as no blanks come: the hot loop. It
+/* A quoted token from its opening quote. False: it is cut or not plain, and goes on from *at. */
+static inline bool token_string(struct base_json_scan *scan, const char **at, const char *end)
+{
+	const char *p = json_skip_plain(*at + 1, end);
+	bool plain = p != end && *p == '"';
+	scan->sub = STRING_PLAIN;
+	*at = plain ? p + 1 : p;
+	return plain;
+}
+
+/* Token after token, from a key, a value or behind one, as long as no blanks come: the hot loop. It
  * stops at a blank, at end, inside a token that end cuts or that is not plain text, at the end of
- * the value or at an error; the state says which. Long on purpose: its labels are the states. */
+ * the value or at an error; the state says which. */
 static unsigned scan_tokens(struct base_json_scan *scan, unsigned state, const char **at,
 			    const char *end)
 {
 	const char *p = *at;
 	bool object = scan->depth != 0 && scan_in_object(scan);
-	switch (state) {
-	case STATE_OBJECT_FIRST:
-		goto object_first;
-	case STATE_ARRAY_FIRST:
-		goto array_first;
-	case STATE_KEY:
-		goto key;
-	case STATE_COLON:
-		goto colon;
-	case STATE_AFTER:
-		goto after;
-	default:
+	if (state == STATE_VALUE)
 		goto value;
-	}
-object_first:
-	state = STATE_OBJECT_FIRST;
-	if (p != end && *p == '}')
-		goto close;
-	goto key_any;
+	if (state == STATE_AFTER)
+		goto after;
 key:
 	state = STATE_KEY;
 key_any:
 	if (p == end || *p != '"')
 		goto unfit;
-	p = json_skip_plain(p + 1, end);
-	if (p == end || *p != '"') {
-		state = STATE_KEY_STRING;
-		goto string;
-	}
-	p++;
-colon:
+	state = STATE_KEY_STRING;
+	if (!token_string(scan, &p, end))
+		goto out;
 	state = STATE_COLON;
 	if (p == end || *p != ':')
 		goto unfit;
@@ -417,22 +400,20 @@ value_any:
 	if (p == end)
 		goto out;
 	if (*p == '"') {
-		p = json_skip_plain(p + 1, end);
-		if (p == end || *p != '"') {
-			state = STATE_STRING;
-			goto string;
-		}
-		p++;
+		state = STATE_STRING;
+		if (!token_string(scan, &p, end))
+			goto out;
 	} else if (*p == '{' || *p == '[') {
 		object = *p == '{';
-		if (!scan_push(scan, object)) {
-			state = STATE_ERROR;
+		state = scan_push(scan, object);
+		if (state == STATE_ERROR)
 			goto out;
-		}
 		p++;
+		if (p != end && *p == (object ? '}' : ']'))
+			goto close;
 		if (object)
-			goto object_first;
-		goto array_first;
+			goto key_any;
+		goto value_any;
 	} else {
 		state = scan_bare(scan, state, &p, end);
 		if (state != STATE_AFTER)
@@ -440,9 +421,7 @@ value_any:
 	}
 after:
 	state = value_end(scan);
-	if (state == STATE_DONE)
-		goto out;
-	if (p == end)
+	if (state == STATE_DONE || p == end)
 		goto out;
 	if (*p == ',') {
 		p++;
@@ -456,20 +435,34 @@ close:
 	p++;
 	object = scan_pop(scan);
 	goto after;
-array_first:
-	state = STATE_ARRAY_FIRST;
-	if (p != end && *p == ']')
-		goto close;
-	goto value_any;
-string:
-	scan->sub = STRING_PLAIN;
-	goto out;
 unfit:
 	if (p != end)
 		state = scan_unfit(scan, *p, state);
 out:
 	*at = p;
 	return state;
+}
+
+/* The states that only a blank or the end of a piece makes visible, until a token can follow. */
+static unsigned scan_resume(struct base_json_scan *scan, unsigned state, const char **at,
+			    const char *end)
+{
+	char c = **at;
+	switch (state) {
+	case STATE_COLON:
+		if (c != ':')
+			return scan_unfit(scan, c, state);
+		++*at;
+		return STATE_VALUE;
+	case STATE_OBJECT_FIRST:
+	case STATE_ARRAY_FIRST:
+		if (c != (state == STATE_OBJECT_FIRST ? '}' : ']'))
+			return state == STATE_OBJECT_FIRST ? STATE_KEY : STATE_VALUE;
+		++*at;
+		(void)scan_pop(scan);
+		return value_end(scan);
+	default: return scan_tokens(scan, state, at, end);
+	}
 }
 
 /* Runs until the bytes or the value end. */
@@ -493,7 +486,7 @@ static const char *scan_run(struct base_json_scan *scan, const char *p, const ch
 		default:
 			p = json_skip_blanks(p, end);
 			if (p != end)
-				state = scan_tokens(scan, state, &p, end);
+				state = scan_resume(scan, state, &p, end);
 			break;
 		}
 	}
@@ -541,11 +534,12 @@ enum base_json_outcome base_json_scan_end(struct base_json_scan *scan)
 static enum base_code check_fail(const struct base_json_scan *scan, const char *reason,
 				 struct base_error *error)
 {
-	return base_fail(error, BASE_EINVAL, "byte %llu: %s", (unsigned long long)scan->offset, reason);
+	return base_fail(error, BASE_EINVAL, "byte %llu: %s", (unsigned long long)scan->offset,
+			 reason);
 }
 
-enum base_code base_json_check(struct base_str text, struct base_str *value, struct base_json_odd *odd,
-			       struct base_error *error)
+enum base_code base_json_check(struct base_str text, struct base_str *value,
+			       struct base_json_odd *odd, struct base_error *error)
 {
 	struct base_json_scan scan;
 	size_t used = 0;
@@ -554,7 +548,8 @@ enum base_code base_json_check(struct base_str text, struct base_str *value, str
 	if (outcome == BASE_JSON_NEED_MORE)
 		outcome = base_json_scan_end(&scan);
 	if (outcome == BASE_JSON_NEED_MORE)
-		return check_fail(&scan, scan.start == scan.offset ? "no value" : "unexpected end", error);
+		return check_fail(&scan, scan.start == scan.offset ? "no value" : "unexpected end",
+				  error);
 	if (outcome == BASE_JSON_ERROR)
 		return check_fail(&scan, scan.reason, error);
 	size_t rest = used;

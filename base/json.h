@@ -44,7 +44,8 @@ enum base_json_outcome {
 struct base_json_scan {
 	uint64_t offset; /* bytes of this value consumed so far, leading blanks included */
 	uint64_t start;  /* offset of the value's first byte (behind the blanks) */
-	const char *reason; /* after BASE_JSON_ERROR: static text, e.g. "invalid character in string" */
+	const char *
+		reason; /* after BASE_JSON_ERROR: static text, e.g. "invalid character in string" */
 	struct base_json_odd odd;
 	/* private */
 	uint32_t state, depth, sub, aux;
@@ -62,8 +63,8 @@ enum base_json_outcome base_json_scan_end(struct base_json_scan *scan);
 
 /* One value in one piece, nothing but blanks around it. *value gets the value's bytes without the
  * blanks. error gets the byte offset and the reason. */
-enum base_code base_json_check(struct base_str text, struct base_str *value, struct base_json_odd *odd,
-			       struct base_error *error) BASE_MUST_CHECK;
+enum base_code base_json_check(struct base_str text, struct base_str *value,
+			       struct base_json_odd *odd, struct base_error *error) BASE_MUST_CHECK;
 
 /* ---- Reading bytes that were proven valid ---- */
 

@@ -1,10 +1,25 @@
 #include "base/json_corpus_rig.h"
 
-#define GOOD(text) {text, sizeof(text) - 1, true, 0, 0, NULL}
-#define ODD(text, utf8, surrogates) {text, sizeof(text) - 1, true, utf8, surrogates, NULL}
-#define BAD(text) {text, sizeof(text) - 1, false, 0, 0, NULL}
-#define GOOD_BUT(text, utf8, surrogates, why) {text, sizeof(text) - 1, true, utf8, surrogates, why}
-#define BAD_BUT(text, why) {text, sizeof(text) - 1, false, 0, 0, why}
+#define GOOD(text)                                                                                 \
+	{                                                                                          \
+		text, sizeof(text) - 1, true, 0, 0, NULL                                           \
+	}
+#define ODD(text, utf8, surrogates)                                                                \
+	{                                                                                          \
+		text, sizeof(text) - 1, true, utf8, surrogates, NULL                               \
+	}
+#define BAD(text)                                                                                  \
+	{                                                                                          \
+		text, sizeof(text) - 1, false, 0, 0, NULL                                          \
+	}
+#define GOOD_BUT(text, utf8, surrogates, why)                                                      \
+	{                                                                                          \
+		text, sizeof(text) - 1, true, utf8, surrogates, why                                \
+	}
+#define BAD_BUT(text, why)                                                                         \
+	{                                                                                          \
+		text, sizeof(text) - 1, false, 0, 0, why                                           \
+	}
 
 static const char loose_number[] = "cJSON reads numbers with strtod";
 static const char loose_string[] = "cJSON takes control characters in strings";
@@ -141,25 +156,42 @@ static enum base_code corpus_blanks(struct base_buf *buf, struct base_prng *prng
 static enum base_code corpus_string(struct base_buf *buf, struct base_prng *prng)
 {
 	static const char *const odd[] = {
-		"\\n", "\\\"", "\\\\", "\\u0041", "\\ud83d\\ude00", "\\ud800", "\\udc00", "\\u0000",
-		"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xff", "\xe2\x82", "\xf0\x9f", "{", "]",
+		"\\n",
+		"\\\"",
+		"\\\\",
+		"\\u0041",
+		"\\ud83d\\ude00",
+		"\\ud800",
+		"\\udc00",
+		"\\u0000",
+		"\xc3\xa9",
+		"\xe2\x82\xac",
+		"\xf0\x9f\x98\x80",
+		"\xff",
+		"\xe2\x82",
+		"\xf0\x9f",
+		"{",
+		"]",
 	};
 	enum base_code code = base_buf_char(buf, '"');
 	for (uint64_t n = base_prng_below(prng, 6); n != 0 && code == BASE_OK; n--) {
 		for (uint64_t k = base_prng_below(prng, 25); k != 0 && code == BASE_OK; k--)
 			code = base_buf_char(buf, (char)('a' + base_prng_below(prng, 26)));
 		if (code == BASE_OK && base_prng_chance(prng, 1, 3))
-			code = base_buf_text(buf, odd[base_prng_below(prng, sizeof odd / sizeof odd[0])]);
+			code = base_buf_text(
+				buf, odd[base_prng_below(prng, sizeof odd / sizeof odd[0])]);
 	}
 	return code == BASE_OK ? base_buf_char(buf, '"') : code;
 }
 
 static enum base_code corpus_scalar(struct base_buf *buf, struct base_prng *prng)
 {
-	static const char *const scalars[] = {"null", "true", "false", "0", "-12", "3.25", "1e9", "-0.5E-3"};
+	static const char *const scalars[] = {"null", "true", "false", "0",
+					      "-12",  "3.25", "1e9",   "-0.5E-3"};
 	if (base_prng_chance(prng, 1, 2))
 		return corpus_string(buf, prng);
-	return base_buf_text(buf, scalars[base_prng_below(prng, sizeof scalars / sizeof scalars[0])]);
+	return base_buf_text(buf,
+			     scalars[base_prng_below(prng, sizeof scalars / sizeof scalars[0])]);
 }
 
 static enum base_code corpus_member(struct base_buf *buf, struct base_prng *prng, unsigned depth,

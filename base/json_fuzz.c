@@ -74,7 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_DEMAND(pieces.odd.invalid_utf8 == whole.odd.invalid_utf8);
 	FUZZ_DEMAND(pieces.odd.lone_surrogates == whole.odd.lone_surrogates);
 	if (outcome == BASE_JSON_DONE) {
-		struct base_str value = base_str_n(text.ptr + whole.start, (size_t)(whole.offset - whole.start));
+		struct base_str value =
+			base_str_n(text.ptr + whole.start, (size_t)(whole.offset - whole.start));
 		fuzz_slices(value);
 		fuzz_tree(value);
 	}

@@ -9,20 +9,13 @@ enum base_json_kind base_json_kind_of(struct base_str value)
 	if (value.len == 0)
 		return BASE_JSON_NONE;
 	switch (value.ptr[0]) {
-	case '{':
-		return BASE_JSON_OBJECT;
-	case '[':
-		return BASE_JSON_ARRAY;
-	case '"':
-		return BASE_JSON_STRING;
-	case 't':
-		return BASE_JSON_TRUE;
-	case 'f':
-		return BASE_JSON_FALSE;
-	case 'n':
-		return BASE_JSON_NULL;
-	default:
-		return BASE_JSON_NUMBER;
+	case '{': return BASE_JSON_OBJECT;
+	case '[': return BASE_JSON_ARRAY;
+	case '"': return BASE_JSON_STRING;
+	case 't': return BASE_JSON_TRUE;
+	case 'f': return BASE_JSON_FALSE;
+	case 'n': return BASE_JSON_NULL;
+	default: return BASE_JSON_NUMBER;
 	}
 }
 
@@ -188,11 +181,9 @@ static const char *skip_value(const char *p, const char *end)
 {
 	struct skip skip = {.depth = 1};
 	switch (*p) {
-	case '"':
-		return skip_string(p + 1, end);
+	case '"': return skip_string(p + 1, end);
 	case '{':
-	case '[':
-		return skip_blocks(&skip, p + 1, end);
+	case '[': return skip_blocks(&skip, p + 1, end);
 	default:
 		while (p != end && *p != ',' && *p != '}' && *p != ']' && !json_blank(*p))
 			p++;
@@ -299,7 +290,8 @@ static const char *unescape(const char *p, const char *end, char out[4], size_t 
 	uint32_t rune = hex_unit(p + 2);
 	p += 6;
 	if ((rune & 0xf800) == 0xd800) {
-		uint32_t low = (rune & 0xfc00) == 0xd800 && end - p >= 6 && p[0] == '\\' && p[1] == 'u'
+		uint32_t low = (rune & 0xfc00) == 0xd800 && end - p >= 6 && p[0] == '\\' &&
+					       p[1] == 'u'
 				       ? hex_unit(p + 2)
 				       : 0;
 		if ((low & 0xfc00) == 0xdc00) {
@@ -395,8 +387,8 @@ static bool reads_like_value(struct base_str s)
 {
 	if (s.len == 0)
 		return false;
-	if (s.ptr[0] == '{' || s.ptr[0] == '[' || base_str_is(s, "null") || base_str_is(s, "true") ||
-	    base_str_is(s, "false"))
+	if (s.ptr[0] == '{' || s.ptr[0] == '[' || base_str_is(s, "null") ||
+	    base_str_is(s, "true") || base_str_is(s, "false"))
 		return true;
 	if (s.ptr[0] != '-' && (s.ptr[0] < '0' || s.ptr[0] > '9'))
 		return false;
@@ -464,7 +456,8 @@ struct base_str base_json_get(struct base_str value, struct base_str name)
 	bool odd = base_str_find(name, BASE_STR("\xef\xbf\xbd")) != SIZE_MAX;
 	base_json_iter_init(&it, value);
 	while (base_json_iter_next(&it)) {
-		bool same = it.key_escaped || odd ? raw_key_is(it.key, name) : base_str_eq(it.key, name);
+		bool same = it.key_escaped || odd ? raw_key_is(it.key, name)
+						  : base_str_eq(it.key, name);
 		if (same)
 			found = it.value;
 	}

@@ -9,9 +9,9 @@ static void kinds_by_the_first_byte(void)
 	static const struct {
 		const char *text;
 		enum base_json_kind kind;
-	} rows[] = {{"", BASE_JSON_NONE},      {"null", BASE_JSON_NULL},  {"true", BASE_JSON_TRUE},
-		    {"false", BASE_JSON_FALSE}, {"-1", BASE_JSON_NUMBER},  {"0", BASE_JSON_NUMBER},
-		    {"\"\"", BASE_JSON_STRING}, {"[]", BASE_JSON_ARRAY}, {"{}", BASE_JSON_OBJECT}};
+	} rows[] = {{"", BASE_JSON_NONE},       {"null", BASE_JSON_NULL}, {"true", BASE_JSON_TRUE},
+		    {"false", BASE_JSON_FALSE}, {"-1", BASE_JSON_NUMBER}, {"0", BASE_JSON_NUMBER},
+		    {"\"\"", BASE_JSON_STRING}, {"[]", BASE_JSON_ARRAY},  {"{}", BASE_JSON_OBJECT}};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		CHECK_ROW("%s", rows[i].text);
 		CHECK_INT(base_json_kind_of(base_str(rows[i].text)), rows[i].kind);
@@ -43,7 +43,8 @@ static void walks_members_and_elements_in_order(void)
 		base_json_iter_init(&it, base_str(rows[i].text));
 		while (base_json_iter_next(&it))
 			REQUIRE_INT(base_buf_printf(&walk, "%.*s%s=%.*s;", BASE_STR_ARG(it.key),
-						    it.key_escaped ? "*" : "", BASE_STR_ARG(it.value)),
+						    it.key_escaped ? "*" : "",
+						    BASE_STR_ARG(it.value)),
 				    BASE_OK);
 		CHECK_FALSE(base_json_iter_next(&it));
 		CHECK_STR(base_buf_peek(&walk), rows[i].walk);
@@ -101,12 +102,14 @@ static void escapes_across_block_borders(void)
 				REQUIRE_INT(base_buf_char(&buf, 'x'), BASE_OK);
 			for (size_t i = 0; i < 2 * run; i++)
 				REQUIRE_INT(base_buf_char(&buf, '\\'), BASE_OK);
-			REQUIRE_INT(base_buf_text(&buf, "\\\"]]\"],\"tail of some length, well over "
-							"sixty-four bytes, so that blocks are used\"]"),
+			REQUIRE_INT(base_buf_text(&buf,
+						  "\\\"]]\"],\"tail of some length, well over "
+						  "sixty-four bytes, so that blocks are used\"]"),
 				    BASE_OK);
 			struct base_json_iter it;
 			CHECK_ROW("lead %zu, run %zu", lead, run);
-			REQUIRE_INT(base_json_check(base_buf_peek(&buf), NULL, NULL, NULL), BASE_OK);
+			REQUIRE_INT(base_json_check(base_buf_peek(&buf), NULL, NULL, NULL),
+				    BASE_OK);
 			base_json_iter_init(&it, base_buf_peek(&buf));
 			CHECK_TRUE(base_json_iter_next(&it));
 			CHECK_SIZE(it.value.len, lead + 2 * run + 8);
@@ -119,7 +122,8 @@ static void escapes_across_block_borders(void)
 
 static void get_finds_the_last_and_reads_escapes(void)
 {
-	struct base_str v = BASE_STR("{\"a\":1,\"b\":{\"c\":{\"d\":\"x\"}},\"\\u0061b\":3,\"a\":4,\"\xff\":5,\"A\":6}");
+	struct base_str v = BASE_STR(
+		"{\"a\":1,\"b\":{\"c\":{\"d\":\"x\"}},\"\\u0061b\":3,\"a\":4,\"\xff\":5,\"A\":6}");
 	CHECK_STR(base_json_get(v, BASE_STR("a")), "4");
 	CHECK_STR(base_json_get(v, BASE_STR("A")), "6");
 	CHECK_STR(base_json_get(v, BASE_STR("ab")), "3");
@@ -146,8 +150,12 @@ static void text_is_unescaped_only_when_it_must(void)
 		 BASE_STR("xA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80y"), false},
 		{BASE_STR("\"a\\u0000b\""), BASE_STR("a\0b"), false},
 		{BASE_STR("\"\\ud800\""), BASE_STR("\xef\xbf\xbd"), false},
-		{BASE_STR("\"\\ud800\\u0041\""), BASE_STR("\xef\xbf\xbd" "A"), false},
-		{BASE_STR("\"\\ud800\\ud83d\\ude00\""), BASE_STR("\xef\xbf\xbd\xf0\x9f\x98\x80"), false},
+		{BASE_STR("\"\\ud800\\u0041\""),
+		 BASE_STR("\xef\xbf\xbd"
+			  "A"),
+		 false},
+		{BASE_STR("\"\\ud800\\ud83d\\ude00\""), BASE_STR("\xef\xbf\xbd\xf0\x9f\x98\x80"),
+		 false},
 		{BASE_STR("\"\\udc00\\n\""), BASE_STR("\xef\xbf\xbd\n"), false},
 		{BASE_STR("\"a\xff\""), BASE_STR("a\xef\xbf\xbd"), false},
 		{BASE_STR("\"\xe2\x82\""), BASE_STR("\xef\xbf\xbd\xef\xbf\xbd"), false},
@@ -174,7 +182,8 @@ static void text_is_unescaped_only_when_it_must(void)
 
 static void what_is_no_string_has_no_text(void)
 {
-	static const char *const rows[] = {"1", "-1.5e3", "null", "true", "false", "[]", "{\"a\":1}"};
+	static const char *const rows[] = {"1",     "-1.5e3", "null",     "true",
+					   "false", "[]",     "{\"a\":1}"};
 	struct base_buf buf;
 	struct base_str out = {0};
 	base_buf_init(&buf, NULL, 4);

@@ -42,7 +42,8 @@ static inline uint64_t json_word_special(uint64_t w)
 {
 	uint64_t quote = w ^ (JSON_ONES * '"');
 	uint64_t slash = w ^ (JSON_ONES * '\\');
-	return (w | (w - JSON_ONES * 0x20) | (quote - JSON_ONES) | (slash - JSON_ONES)) & JSON_HIGHS;
+	return (w | (w - JSON_ONES * 0x20) | (quote - JSON_ONES) | (slash - JSON_ONES)) &
+	       JSON_HIGHS;
 }
 
 /* The first special byte, or end. */
@@ -55,7 +56,8 @@ static inline const char *json_skip_plain(const char *p, const char *end)
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
 		/* Signed: bytes from 0x80 are below the space too. */
 		__m128i hit = _mm_or_si128(_mm_cmplt_epi8(v, space), _mm_cmpeq_epi8(v, quote));
-		unsigned mask = (unsigned)_mm_movemask_epi8(_mm_or_si128(hit, _mm_cmpeq_epi8(v, slash)));
+		unsigned mask =
+			(unsigned)_mm_movemask_epi8(_mm_or_si128(hit, _mm_cmpeq_epi8(v, slash)));
 		if (mask != 0)
 			return p + __builtin_ctz(mask);
 		p += 16;

@@ -123,7 +123,8 @@ static void random_values_in_pieces_equal_one_shot(void)
 		CHECK_ROW("value %d", i);
 		CHECK_INT(base_json_check(text, NULL, NULL, NULL), BASE_OK);
 		if (i % 2 != 0) /* half of them are broken at one byte */
-			buf.ptr[base_prng_below(&prng, buf.len)] = (char)base_prng_below(&prng, 256);
+			buf.ptr[base_prng_below(&prng, buf.len)] =
+				(char)base_prng_below(&prng, 256);
 		struct outcome whole = scan_in_pieces(text, SIZE_MAX);
 		static const size_t sizes[] = {1, 2, 3, 7, 15, 16, 17, 64};
 		for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -207,7 +208,9 @@ static enum base_code check_depth(size_t depth, char open, char close)
 	base_buf_init(&buf, NULL, BASE_BUF_MAX_DEFAULT);
 	REQUIRE_INT(base_buf_reserve(&buf, depth * 8), BASE_OK);
 	for (size_t i = 0; i < depth; i++)
-		REQUIRE_INT(base_buf_text(&buf, open == '[' ? "[" : i + 1 < depth ? "{\"\":" : "{"),
+		REQUIRE_INT(base_buf_text(&buf, open == '['     ? "["
+						: i + 1 < depth ? "{\"\":"
+								: "{"),
 			    BASE_OK);
 	for (size_t i = 0; i < depth; i++)
 		REQUIRE_INT(base_buf_char(&buf, close), BASE_OK);
@@ -241,7 +244,8 @@ static size_t read_all(struct base_str value)
 static void nothing_is_read_behind_the_end(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *two =
+		mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	REQUIRE_TRUE(two != MAP_FAILED);
 	REQUIRE_INT(mprotect(two + page, page, PROT_NONE), 0);
 	struct base_prng prng;
@@ -257,7 +261,8 @@ static void nothing_is_read_behind_the_end(void)
 			char *at = two + page - len;
 			memcpy(at, buf.ptr, len);
 			struct base_str value = {0};
-			enum base_code code = base_json_check(base_str_n(at, len), &value, NULL, NULL);
+			enum base_code code =
+				base_json_check(base_str_n(at, len), &value, NULL, NULL);
 			CHECK_TRUE(code == BASE_OK || len < buf.len);
 			if (code == BASE_OK)
 				(void)read_all(value);

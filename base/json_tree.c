@@ -171,19 +171,14 @@ static enum base_code build_scalar(struct build *b, struct base_str token)
 	struct base_buf raw;
 	enum base_code code = BASE_OK;
 	switch (base_json_kind_of(token)) {
-	case BASE_JSON_NULL:
-		return build_add(b, cJSON_CreateNull());
-	case BASE_JSON_TRUE:
-		return build_add(b, cJSON_CreateTrue());
-	case BASE_JSON_FALSE:
-		return build_add(b, cJSON_CreateFalse());
+	case BASE_JSON_NULL: return build_add(b, cJSON_CreateNull());
+	case BASE_JSON_TRUE: return build_add(b, cJSON_CreateTrue());
+	case BASE_JSON_FALSE: return build_add(b, cJSON_CreateFalse());
 	case BASE_JSON_NUMBER:
-	case BASE_JSON_STRING:
-		break;
+	case BASE_JSON_STRING: break;
 	case BASE_JSON_NONE:
 	case BASE_JSON_ARRAY:
-	case BASE_JSON_OBJECT:
-		return BASE_EINVAL;
+	case BASE_JSON_OBJECT: return BASE_EINVAL;
 	}
 	base_buf_init(&raw, tree_alloc, BASE_BUF_MAX_DEFAULT);
 	if (token.ptr[0] == '"')
@@ -206,23 +201,16 @@ static const char *build_token(struct build *b, const char *p, const char *end, 
 	case ' ':
 	case '\t':
 	case '\r':
-	case '\n':
-		return behind;
-	case ':':
-		*is_key = false;
-		return behind;
-	case ',':
-		*is_key = cJSON_IsObject(build_top(b)) != 0;
-		return behind;
+	case '\n': return behind;
+	case ':': *is_key = false; return behind;
+	case ',': *is_key = cJSON_IsObject(build_top(b)) != 0; return behind;
 	case '{':
 	case '[':
 		*code = build_open(b, *p == '{');
 		*is_key = *p == '{';
 		return behind;
 	case '}':
-	case ']':
-		*code = build_close(b);
-		return behind;
+	case ']': *code = build_close(b); return behind;
 	default:
 		behind = *p == '"' ? string_end(p, end) : bare_end(p, end);
 		if (*is_key)

@@ -18,7 +18,8 @@ void base_json_tree_hooks(const struct base_alloc *alloc);
 cJSON *base_json_tree(struct base_str value);
 /* Compact text, keys in tree order, strings escaped as Go's encoding/json does when html is true
  * (< > & U+2028 U+2029 as \u00XX escapes), else minimal escapes. */
-enum base_code base_json_tree_print(const cJSON *tree, bool html, struct base_buf *out) BASE_MUST_CHECK;
+enum base_code base_json_tree_print(const cJSON *tree, bool html, struct base_buf *out)
+	BASE_MUST_CHECK;
 /* Equal as JSON values: objects without regard to order, numbers by value where both are integers,
  * else by text. */
 bool base_json_tree_equal(const cJSON *a, const cJSON *b);

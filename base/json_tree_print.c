@@ -65,10 +65,8 @@ static enum base_code print_scalar(struct base_buf *out, const cJSON *node, bool
 {
 	char number[40];
 	switch (node->type & 0xff) {
-	case cJSON_True:
-		return base_buf_text(out, "true");
-	case cJSON_False:
-		return base_buf_text(out, "false");
+	case cJSON_True: return base_buf_text(out, "true");
+	case cJSON_False: return base_buf_text(out, "false");
 	case cJSON_Number:
 		number_text(node->valuedouble, number, sizeof number);
 		return base_buf_text(out, number);
@@ -76,8 +74,7 @@ static enum base_code print_scalar(struct base_buf *out, const cJSON *node, bool
 		return print_string(out, node->valuestring != NULL ? node->valuestring : "", html);
 	case cJSON_Raw:
 		return base_buf_text(out, node->valuestring != NULL ? node->valuestring : "null");
-	default:
-		return base_buf_text(out, "null");
+	default: return base_buf_text(out, "null");
 	}
 }
 

@@ -22,7 +22,8 @@ static void text_to_tree_to_text(void)
 		{"{\"a\":1,\"b\":2,\"a\":3}", "{\"a\":3,\"b\":2}", "{\"a\":3,\"b\":2}"},
 		{"{\"a\":1,\"\\u0061\":{\"x\":[]},\"c\":4,\"a\":null}", "{\"a\":null,\"c\":4}",
 		 "{\"a\":null,\"c\":4}"},
-		{"{\"a\":{\"a\":1,\"a\":2},\"A\":{\"k<\":\"\"}}", "{\"a\":{\"a\":2},\"A\":{\"k<\":\"\"}}",
+		{"{\"a\":{\"a\":1,\"a\":2},\"A\":{\"k<\":\"\"}}",
+		 "{\"a\":{\"a\":2},\"A\":{\"k<\":\"\"}}",
 		 "{\"a\":{\"a\":2},\"A\":{\"k\\u003c\":\"\"}}"},
 	};
 	struct base_buf out;
@@ -65,7 +66,8 @@ static void equality_is_by_value(void)
 		{"true", "true", true},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		cJSON *a = base_json_tree(base_str(rows[i].a)), *b = base_json_tree(base_str(rows[i].b));
+		cJSON *a = base_json_tree(base_str(rows[i].a)),
+		      *b = base_json_tree(base_str(rows[i].b));
 		CHECK_ROW("%s / %s", rows[i].a, rows[i].b);
 		CHECK_TRUE(base_json_tree_equal(a, b) == rows[i].equal);
 		CHECK_TRUE(base_json_tree_equal(b, a) == rows[i].equal);
@@ -115,18 +117,21 @@ static void same_content_as_cjson_on_plain_texts(void)
 	for (size_t i = 0; i < json_case_count; i++) {
 		const struct json_case *c = &json_cases[i];
 		struct base_str text = base_str_n(c->text, c->len);
-		bool intended = base_str_find(text, BASE_STR("\\u0000")) != SIZE_MAX || /* C strings */
-				base_str_find(text, BASE_STR("\"a\":1,\"a\"")) != SIZE_MAX || /* keeps both */
-				base_str_find(text, BASE_STR("1e400")) != SIZE_MAX ||   /* infinity */
-				base_str_find(text, BASE_STR("1.5e")) != SIZE_MAX || /* numbers as text */
-				base_str_find(text, BASE_STR("1E5")) != SIZE_MAX ||
-				base_str_find(text, BASE_STR("0.0")) != SIZE_MAX ||
-				base_str_find(text, BASE_STR("0e0")) != SIZE_MAX ||
-				base_str_find(text, BASE_STR("9223372036854775808")) != SIZE_MAX ||
-				c->invalid_utf8 != 0 || c->lone_surrogates != 0;
+		bool intended =
+			base_str_find(text, BASE_STR("\\u0000")) != SIZE_MAX || /* C strings */
+			base_str_find(text, BASE_STR("\"a\":1,\"a\"")) !=
+				SIZE_MAX ||                                   /* keeps both */
+			base_str_find(text, BASE_STR("1e400")) != SIZE_MAX || /* infinity */
+			base_str_find(text, BASE_STR("1.5e")) != SIZE_MAX ||  /* numbers as text */
+			base_str_find(text, BASE_STR("1E5")) != SIZE_MAX ||
+			base_str_find(text, BASE_STR("0.0")) != SIZE_MAX ||
+			base_str_find(text, BASE_STR("0e0")) != SIZE_MAX ||
+			base_str_find(text, BASE_STR("9223372036854775808")) != SIZE_MAX ||
+			c->invalid_utf8 != 0 || c->lone_surrogates != 0;
 		if (!c->valid || intended)
 			continue;
-		cJSON *mine = base_json_tree(text), *theirs = cJSON_ParseWithLength(c->text, c->len);
+		cJSON *mine = base_json_tree(text),
+		      *theirs = cJSON_ParseWithLength(c->text, c->len);
 		CHECK_ROW("%zu: %s", i, c->text);
 		CHECK_TRUE(base_json_tree_equal(mine, theirs));
 		cJSON_Delete(mine);
@@ -150,7 +155,8 @@ static void deep_and_wide_values_build(void)
 	base_buf_clear(&text);
 	REQUIRE_INT(base_buf_char(&text, '{'), BASE_OK);
 	for (int i = 0; i < 20000; i++)
-		REQUIRE_INT(base_buf_printf(&text, "%s\"k%d\":%d", i != 0 ? "," : "", i % 15000, i), BASE_OK);
+		REQUIRE_INT(base_buf_printf(&text, "%s\"k%d\":%d", i != 0 ? "," : "", i % 15000, i),
+			    BASE_OK);
 	REQUIRE_INT(base_buf_char(&text, '}'), BASE_OK);
 	tree = base_json_tree(base_buf_peek(&text));
 	CHECK_INT(cJSON_GetArraySize(tree), 15000);
@@ -163,7 +169,8 @@ static void deep_and_wide_values_build(void)
 
 static void every_failed_allocation_is_reported(void)
 {
-	static const char text[] = "{\"a\":[1,\"x\\n\",{\"b\":null}],\"c\":true,\"a\":{\"d\":\"\\u0000\"}}";
+	static const char text[] =
+		"{\"a\":[1,\"x\\n\",{\"b\":null}],\"c\":true,\"a\":{\"d\":\"\\u0000\"}}";
 	bool built = false;
 	for (uint64_t n = 1; !built; n++) {
 		struct base_alloc_probe probe;

@@ -60,8 +60,8 @@ static uint64_t map_hash(struct base_str key)
 
 void *base_map_get(const struct base_map *map, struct base_str key)
 {
-	const struct base_map_entry *entry =
-		map->count != 0 ? map_find(map, key, map_hash(key)) : NULL;
+	const struct base_map_entry *entry = map->count != 0 ? map_find(map, key, map_hash(key))
+							     : NULL;
 	return entry != NULL ? entry->value : NULL;
 }
 

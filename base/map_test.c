@@ -171,7 +171,8 @@ static void reserve_makes_room_for_entries(void)
 	uint64_t before = probe.request_count;
 	for (size_t i = 0; i < 100; i++) {
 		char text[32];
-		CHECK_INT(base_map_put(&map, key_of(i, text, sizeof text), &values[i], NULL), BASE_OK);
+		CHECK_INT(base_map_put(&map, key_of(i, text, sizeof text), &values[i], NULL),
+			  BASE_OK);
 	}
 	CHECK_U64(probe.request_count - before, 100); /* the keys' bytes only */
 	CHECK_INT(base_map_reserve(&map, SIZE_MAX), BASE_ELIMIT);

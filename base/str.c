@@ -25,7 +25,8 @@ size_t base_str_find(struct base_str s, struct base_str needle)
 		return 0;
 	size_t from = 0;
 	while (s.len - from >= needle.len) {
-		const char *hit = memchr(s.ptr + from, needle.ptr[0], s.len - from - needle.len + 1);
+		const char *hit =
+			memchr(s.ptr + from, needle.ptr[0], s.len - from - needle.len + 1);
 		if (hit == NULL)
 			return SIZE_MAX;
 		if (memcmp(hit, needle.ptr, needle.len) == 0)

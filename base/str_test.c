@@ -11,11 +11,14 @@ static void order_is_by_bytes_and_a_prefix_comes_first(void)
 	static const struct {
 		const char *a, *b;
 		int order;
-	} rows[] = {{"", "", 0}, {"", "a", -1}, {"a", "ab", -1}, {"b", "ab", 1}, {"\xff", "a", 1}, {"a", "a", 0}};
+	} rows[] = {{"", "", 0},    {"", "a", -1},    {"a", "ab", -1},
+		    {"b", "ab", 1}, {"\xff", "a", 1}, {"a", "a", 0}};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		CHECK_ROW("%s/%s", rows[i].a, rows[i].b);
-		CHECK_INT(sign(base_str_cmp(base_str(rows[i].a), base_str(rows[i].b))), rows[i].order);
-		CHECK_INT(sign(base_str_cmp(base_str(rows[i].b), base_str(rows[i].a))), -rows[i].order);
+		CHECK_INT(sign(base_str_cmp(base_str(rows[i].a), base_str(rows[i].b))),
+			  rows[i].order);
+		CHECK_INT(sign(base_str_cmp(base_str(rows[i].b), base_str(rows[i].a))),
+			  -rows[i].order);
 	}
 }
 
