@@ -70,10 +70,8 @@ struct type_meta {
 	struct base_str kind, api_version;
 };
 
-static enum base_code member_text(struct base_str object, struct base_str name, struct base_buf *buf,
-				  struct base_str *out)
+static enum base_code value_text(struct base_str value, struct base_buf *buf, struct base_str *out)
 {
-	struct base_str value = base_json_get(object, name);
 	*out = (struct base_str){0};
 	if (base_json_kind_of(value) != BASE_JSON_STRING) {
 		return BASE_OK;
@@ -81,15 +79,20 @@ static enum base_code member_text(struct base_str object, struct base_str name, 
 	return base_json_text(value, buf, out);
 }
 
+static enum base_code member_text(struct base_str object, struct base_str name, struct base_buf *buf,
+				  struct base_str *out)
+{
+	return value_text(base_json_get(object, name), buf, out);
+}
+
 static enum base_code type_meta_read(struct type_meta *meta, const struct base_alloc *alloc,
-				     struct base_str object)
+				     const struct inf_parts *object)
 {
 	base_buf_init(&meta->kind_buf, alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&meta->version_buf, alloc, BASE_BUF_MAX_DEFAULT);
-	enum base_code code = member_text(object, BASE_STR("kind"), &meta->kind_buf, &meta->kind);
+	enum base_code code = value_text(object->kind, &meta->kind_buf, &meta->kind);
 	if (code == BASE_OK) {
-		code = member_text(object, BASE_STR("apiVersion"), &meta->version_buf,
-				   &meta->api_version);
+		code = value_text(object->api_version, &meta->version_buf, &meta->api_version);
 	}
 	return code;
 }
@@ -205,8 +208,9 @@ static bool decode_item(struct inf_decoder *decoder, const struct type_meta *met
 		inf_error_set(error, INF_ERROR_DECODE, "an item of the list is no object");
 		return false;
 	}
+	const struct inf_parts parts = inf_parts_of(raw);
 	if (decoder->resource->flavour != INF_DYNAMIC) {
-		const char *bad = inf_check_object(raw);
+		const char *bad = inf_check_object(&parts);
 		if (bad != NULL) {
 			inf_error_set(error, INF_ERROR_DECODE, "field \"%s\" of an item has the wrong type",
 				      bad);
@@ -216,7 +220,7 @@ static bool decode_item(struct inf_decoder *decoder, const struct type_meta *met
 	item_type(decoder, meta, &api_version, &kind);
 	struct inf_object *object;
 	if (reserve_items(list, 1) != BASE_OK ||
-	    inf_object_new(decoder->alloc, raw, api_version, kind, &object, NULL) != BASE_OK) {
+	    inf_object_new_parts(decoder->alloc, &parts, api_version, kind, &object, NULL) != BASE_OK) {
 		return no_memory(error);
 	}
 	list->items[list->count++] = object;
@@ -305,7 +309,8 @@ bool inf_decode_list(struct inf_decoder *decoder, struct base_str body, struct i
 		return false;
 	}
 	bool good;
-	if (type_meta_read(&meta, decoder->alloc, value) != BASE_OK) {
+	const struct inf_parts parts = inf_parts_of(value);
+	if (type_meta_read(&meta, decoder->alloc, &parts) != BASE_OK) {
 		good = no_memory(error);
 	} else {
 		good = decode_list_value(decoder, value, list, &meta, error);
@@ -343,7 +348,7 @@ static bool event_type(struct base_str text, enum inf_event_type *type)
 
 /* Can this client decode the object at all? NULL: yes. */
 static const char *check_event_object(const struct inf_decoder *decoder, const struct type_meta *meta,
-				      struct base_str object)
+				      const struct inf_parts *object)
 {
 	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
 			base_str_eq(meta->api_version, decoder->api_version);
@@ -351,7 +356,7 @@ static const char *check_event_object(const struct inf_decoder *decoder, const s
 		return "Object 'Kind' is missing";
 	}
 	if (is_status(decoder, meta)) {
-		return inf_check_status(object) == NULL ? NULL : "a field of the Status has the wrong type";
+		return inf_check_status(object->raw) == NULL ? NULL : "a field of the Status has the wrong type";
 	}
 	switch (decoder->resource->flavour) {
 	case INF_DYNAMIC:
@@ -409,17 +414,18 @@ static enum base_code decode_object(struct inf_decoder *decoder, struct base_str
 				    struct inf_event *event, const char **why)
 {
 	struct type_meta meta = {0};
-	enum base_code code = type_meta_read(&meta, decoder->alloc, object);
+	const struct inf_parts parts = inf_parts_of(object);
+	enum base_code code = type_meta_read(&meta, decoder->alloc, &parts);
 	if (code == BASE_OK) {
-		*why = check_event_object(decoder, &meta, object);
+		*why = check_event_object(decoder, &meta, &parts);
 		code = *why == NULL ? BASE_OK : BASE_EINVAL;
 	}
 	if (code == BASE_OK && event->type == INF_EVENT_ERROR) {
 		read_error_event(decoder, &meta, object, &event->error);
 	} else if (code == BASE_OK) {
 		event->use = event_use(decoder, &meta, object);
-		code = inf_object_new(decoder->alloc, object, meta.api_version, meta.kind,
-				      &event->object, NULL);
+		code = inf_object_new_parts(decoder->alloc, &parts, meta.api_version, meta.kind,
+					    &event->object, NULL);
 		if (code == BASE_OK && event->use == INF_EVENT_USE &&
 		    !inf_object_has_metadata(event->object)) {
 			event->use = INF_EVENT_SKIP_METADATA;
@@ -427,6 +433,27 @@ static enum base_code decode_object(struct inf_decoder *decoder, struct base_str
 	}
 	type_meta_release(&meta);
 	return code;
+}
+
+/* Both members in one walk; the last of each counts. */
+static void cut_frame(struct base_str frame, struct base_str *type, struct base_str *object)
+{
+	struct base_json_iter it;
+	bool escaped = false;
+	*type = *object = (struct base_str){0};
+	base_json_iter_init(&it, frame);
+	while (base_json_iter_next(&it)) {
+		escaped = escaped || it.key_escaped;
+		if (base_str_eq(it.key, BASE_STR("type"))) {
+			*type = it.value;
+		} else if (base_str_eq(it.key, BASE_STR("object"))) {
+			*object = it.value;
+		}
+	}
+	if (escaped) {
+		*type = base_json_get(frame, BASE_STR("type"));
+		*object = base_json_get(frame, BASE_STR("object"));
+	}
 }
 
 static enum base_code refuse(const char **why, const char *text)
@@ -445,8 +472,8 @@ enum base_code inf_decode_event(struct inf_decoder *decoder, struct base_str fra
 	if (base_json_kind_of(frame) != BASE_JSON_OBJECT) {
 		return refuse(why, "a watch event is no JSON object");
 	}
-	struct base_str type = base_json_get(frame, BASE_STR("type"));
-	struct base_str object = base_json_get(frame, BASE_STR("object"));
+	struct base_str type, object;
+	cut_frame(frame, &type, &object);
 	if (base_json_kind_of(type) != BASE_JSON_STRING) {
 		return refuse(why, "got invalid watch event type");
 	}

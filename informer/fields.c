@@ -205,7 +205,9 @@ static bool is_scalar_of(struct base_str value, enum base_json_kind kind, enum f
 
 static bool name_is(const struct base_json_iter *it, const char *name)
 {
-	return !it->key_escaped && base_str_is(it->key, name);
+	/* the first byte tells most names apart */
+	return !it->key_escaped && it->key.len > 0 && it->key.ptr[0] == name[0] &&
+	       base_str_is(it->key, name);
 }
 
 /* The tables' depth is fixed (four levels), so a pair of loops per level is spelt as one function
@@ -255,9 +257,19 @@ static const char *check_fields(struct base_str object, const struct field *fiel
 	return NULL;
 }
 
-const char *inf_check_object(struct base_str object)
+const char *inf_check_object(const struct inf_parts *object)
 {
-	return check_fields(object, object_fields);
+	if (!object->plain) {
+		return check_fields(object->raw, object_fields);
+	}
+	const struct base_str values[] = {object->kind, object->api_version, object->metadata};
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		const char *bad = values[i].len > 0 ? check_field(values[i], &object_fields[i]) : NULL;
+		if (bad != NULL) {
+			return bad;
+		}
+	}
+	return NULL;
 }
 
 const char *inf_check_list(struct base_str list)

@@ -3,9 +3,10 @@
 #define INFORMER_FIELDS_H
 
 #include "base/json.h"
+#include "informer/parts.h"
 
 /* kind, apiVersion and metadata of an object. NULL: all right; else a static text. */
-const char *inf_check_object(struct base_str object);
+const char *inf_check_object(const struct inf_parts *object);
 /* The same for a list's own fields, without its items. */
 const char *inf_check_list(struct base_str list);
 /* A Status. */

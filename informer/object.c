@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/json_tree.h"
+#include "informer/parts.h"
 
 /* A run of the object's bytes. */
 struct span {
@@ -35,55 +36,57 @@ struct draft {
 	struct base_buf unescaped; /* reserved to its final size before any slice points into it */
 };
 
-static bool key_is(const struct base_json_iter *it, const char *name, struct base_buf *scratch)
+static bool key_is(const struct base_json_iter *it, struct base_str name, struct base_buf *scratch)
 {
 	struct base_str text;
 
 	if (!it->key_escaped)
-		return base_str_is(it->key, name);
+		return base_str_eq(it->key, name);
 	base_buf_clear(scratch);
 	/* A key with escapes is never needed: the fields looked for are plain words, but a peer may write
 	 * them with escapes all the same. Without memory such a key is taken for another one. */
-	return base_json_text(it->key, scratch, &text) == BASE_OK && base_str_is(text, name);
+	return base_json_text(it->key, scratch, &text) == BASE_OK && base_str_eq(text, name);
 }
 
 static void read_metadata(struct draft *draft, struct base_str metadata, struct base_buf *scratch)
 {
-	static const struct {
-		const char *name;
-		enum field field;
-	} names[] = {{"namespace", NAMESPACE}, {"name", NAME}, {"uid", UID}, {"resourceVersion", RV}};
 	struct base_json_iter it;
 
+	if (base_json_kind_of(metadata) != BASE_JSON_OBJECT)
+		return;
 	base_json_iter_init(&it, metadata);
 	while (base_json_iter_next(&it)) {
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-			if (key_is(&it, names[i].name, scratch))
-				draft->values[names[i].field] = it.value;
-		if (key_is(&it, "generation", scratch))
+		if (key_is(&it, BASE_STR("namespace"), scratch))
+			draft->values[NAMESPACE] = it.value;
+		else if (key_is(&it, BASE_STR("name"), scratch))
+			draft->values[NAME] = it.value;
+		else if (key_is(&it, BASE_STR("uid"), scratch))
+			draft->values[UID] = it.value;
+		else if (key_is(&it, BASE_STR("resourceVersion"), scratch))
+			draft->values[RV] = it.value;
+		else if (key_is(&it, BASE_STR("generation"), scratch))
 			draft->generation = it.value;
 	}
 }
 
-static void read_object(struct draft *draft, struct base_buf *scratch)
+static void read_object(struct draft *draft, const struct inf_parts *parts, struct base_buf *scratch)
 {
 	struct base_json_iter it;
 
 	draft->has_metadata = base_json_kind_of(draft->raw) == BASE_JSON_OBJECT;
 	if (!draft->has_metadata)
 		return;
-	base_json_iter_init(&it, draft->raw);
-	while (base_json_iter_next(&it)) {
-		if (key_is(&it, "metadata", scratch)) {
-			/* A second "metadata" adds to the first, as it does in a Go struct. */
-			if (base_json_kind_of(it.value) == BASE_JSON_OBJECT)
-				read_metadata(draft, it.value, scratch);
-		} else if (key_is(&it, "apiVersion", scratch)) {
-			draft->values[API_VERSION] = it.value;
-		} else if (key_is(&it, "kind", scratch)) {
-			draft->values[KIND] = it.value;
-		}
+	draft->values[API_VERSION] = parts->api_version;
+	draft->values[KIND] = parts->kind;
+	if (parts->plain) {
+		read_metadata(draft, parts->metadata, scratch);
+		return;
 	}
+	/* A second "metadata" adds to the first, as it does in a Go struct. */
+	base_json_iter_init(&it, draft->raw);
+	while (base_json_iter_next(&it))
+		if (key_is(&it, BASE_STR("metadata"), scratch))
+			read_metadata(draft, it.value, scratch);
 }
 
 /* Turns values into texts; those that need it are unescaped into one buffer. */
@@ -181,10 +184,11 @@ static void fill(struct inf_object *object, const struct draft *draft)
 		object->generation = 0;
 }
 
-enum base_code inf_object_new(const struct base_alloc *alloc, struct base_str raw,
-			      struct base_str api_version, struct base_str kind, struct inf_object **out,
-			      struct base_error *error)
+enum base_code inf_object_new_parts(const struct base_alloc *alloc, const struct inf_parts *parts,
+				    struct base_str api_version, struct base_str kind,
+				    struct inf_object **out, struct base_error *error)
 {
+	struct base_str raw = parts->raw;
 	struct draft draft = {.raw = raw};
 	struct base_buf scratch;
 	struct inf_object *object;
@@ -196,7 +200,7 @@ enum base_code inf_object_new(const struct base_alloc *alloc, struct base_str ra
 	draft.defaults[KIND] = kind;
 	base_buf_init(&draft.unescaped, alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&scratch, alloc, BASE_BUF_MAX_DEFAULT);
-	read_object(&draft, &scratch);
+	read_object(&draft, parts, &scratch);
 	base_buf_release(&scratch);
 	code = read_texts(&draft);
 	if (code != BASE_OK) {
@@ -221,6 +225,15 @@ enum base_code inf_object_new(const struct base_alloc *alloc, struct base_str ra
 	base_buf_release(&draft.unescaped);
 	*out = object;
 	return BASE_OK;
+}
+
+enum base_code inf_object_new(const struct base_alloc *alloc, struct base_str raw,
+			      struct base_str api_version, struct base_str kind, struct inf_object **out,
+			      struct base_error *error)
+{
+	const struct inf_parts parts = inf_parts_of(raw);
+
+	return inf_object_new_parts(alloc, &parts, api_version, kind, out, error);
 }
 
 struct inf_object *inf_object_ref(struct inf_object *object)

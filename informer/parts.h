@@ -1,0 +1,24 @@
+/* The three members of an object that every stage asks for, found in one walk: the rest, which is most of
+ * the bytes, is passed over once. */
+#ifndef INFORMER_PARTS_H
+#define INFORMER_PARTS_H
+
+#include "base/json.h"
+#include "informer/object.h"
+
+struct inf_parts {
+	struct base_str raw;                         /* the whole object */
+	struct base_str kind, api_version, metadata; /* raw values; empty: absent */
+	/* Each stands there at most once and no key has escapes; else only the general readers of `raw`
+	 * see what a Go decoder would. The three are then the last of each. */
+	bool plain;
+};
+
+/* raw: proven bytes. */
+struct inf_parts inf_parts_of(struct base_str raw);
+/* As inf_object_new. */
+enum base_code inf_object_new_parts(const struct base_alloc *alloc, const struct inf_parts *parts,
+				    struct base_str api_version, struct base_str kind,
+				    struct inf_object **out, struct base_error *error) BASE_MUST_CHECK;
+
+#endif
