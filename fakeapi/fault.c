@@ -79,8 +79,8 @@ const char *fakeapi_verb_word(enum fakeapi_verb verb)
 const char *fakeapi_line_type_word(enum fakeapi_line_type type)
 {
 	static const char *const words[] = {
-		[FAKEAPI_LINE_ADDED] = "ADDED",	      [FAKEAPI_LINE_MODIFIED] = "MODIFIED",
-		[FAKEAPI_LINE_DELETED] = "DELETED",   [FAKEAPI_LINE_BOOKMARK] = "BOOKMARK",
+		[FAKEAPI_LINE_ADDED] = "ADDED",     [FAKEAPI_LINE_MODIFIED] = "MODIFIED",
+		[FAKEAPI_LINE_DELETED] = "DELETED", [FAKEAPI_LINE_BOOKMARK] = "BOOKMARK",
 		[FAKEAPI_LINE_ERROR] = "ERROR",
 	};
 
@@ -90,12 +90,12 @@ const char *fakeapi_line_type_word(enum fakeapi_line_type type)
 /* ---- What fits what ---- */
 
 enum {
-	ON_REQUEST = 1,	 /* to come, of any verb */
-	ON_STREAM = 2,	 /* open, target watch */
-	ON_OUTAGE = 4,	 /* open, also target any */
-	ONLY_WATCH = 8,	 /* on requests: only watches */
-	ONLY_READ = 16,	 /* on requests: only those whose answers carry objects */
-	IS_MODE = 32,	 /* works from the beginning on and never ends by itself */
+	ON_REQUEST = 1,  /* to come, of any verb */
+	ON_STREAM = 2,   /* open, target watch */
+	ON_OUTAGE = 4,   /* open, also target any */
+	ONLY_WATCH = 8,  /* on requests: only watches */
+	ONLY_READ = 16,  /* on requests: only those whose answers carry objects */
+	IS_MODE = 32,    /* works from the beginning on and never ends by itself */
 	IS_VERDICT = 64, /* on requests: there is no handling of the request */
 };
 
@@ -127,19 +127,15 @@ static bool has(enum fakeapi_fault_kind kind, unsigned flag)
 bool fakeapi_fault_makes_sense(enum fakeapi_fault_target target, enum fakeapi_fault_kind kind)
 {
 	switch (target) {
-	case FAKEAPI_TARGET_WATCH:
-		return has(kind, ON_STREAM);
+	case FAKEAPI_TARGET_WATCH: return has(kind, ON_STREAM);
 	case FAKEAPI_TARGET_WATCH_OPEN:
 	case FAKEAPI_TARGET_WATCH_LIST:
-	case FAKEAPI_TARGET_ANY:
-		return has(kind, ON_REQUEST);
+	case FAKEAPI_TARGET_ANY: return has(kind, ON_REQUEST);
 	case FAKEAPI_TARGET_LIST:
-	case FAKEAPI_TARGET_GET:
-		return has(kind, ON_REQUEST) && !has(kind, ONLY_WATCH);
+	case FAKEAPI_TARGET_GET: return has(kind, ON_REQUEST) && !has(kind, ONLY_WATCH);
 	case FAKEAPI_TARGET_WRITE:
 		return has(kind, ON_REQUEST) && !has(kind, ONLY_WATCH | ONLY_READ);
-	case FAKEAPI_TARGET_COUNT:
-		break;
+	case FAKEAPI_TARGET_COUNT: break;
 	}
 	return false;
 }
@@ -160,21 +156,15 @@ static bool target_takes(enum fakeapi_fault_target target, const struct fakeapi_
 	enum fakeapi_verb verb = facts->verb;
 
 	switch (target) {
-	case FAKEAPI_TARGET_LIST:
-		return verb == FAKEAPI_VERB_LIST;
-	case FAKEAPI_TARGET_WATCH_OPEN:
-		return verb == FAKEAPI_VERB_WATCH;
-	case FAKEAPI_TARGET_WATCH_LIST:
-		return verb == FAKEAPI_VERB_WATCH && facts->initial_events;
-	case FAKEAPI_TARGET_GET:
-		return verb == FAKEAPI_VERB_GET;
+	case FAKEAPI_TARGET_LIST: return verb == FAKEAPI_VERB_LIST;
+	case FAKEAPI_TARGET_WATCH_OPEN: return verb == FAKEAPI_VERB_WATCH;
+	case FAKEAPI_TARGET_WATCH_LIST: return verb == FAKEAPI_VERB_WATCH && facts->initial_events;
+	case FAKEAPI_TARGET_GET: return verb == FAKEAPI_VERB_GET;
 	case FAKEAPI_TARGET_WRITE:
 		return verb >= FAKEAPI_VERB_CREATE && verb <= FAKEAPI_VERB_DELETE_COLLECTION;
-	case FAKEAPI_TARGET_ANY:
-		return true;
+	case FAKEAPI_TARGET_ANY: return true;
 	case FAKEAPI_TARGET_WATCH:
-	case FAKEAPI_TARGET_COUNT:
-		break;
+	case FAKEAPI_TARGET_COUNT: break;
 	}
 	return false;
 }
@@ -186,7 +176,8 @@ static bool kind_takes(enum fakeapi_fault_kind kind, const struct fakeapi_facts 
 	if (has(kind, ONLY_WATCH))
 		return verb == FAKEAPI_VERB_WATCH;
 	if (has(kind, ONLY_READ))
-		return verb == FAKEAPI_VERB_WATCH || verb == FAKEAPI_VERB_LIST || verb == FAKEAPI_VERB_GET;
+		return verb == FAKEAPI_VERB_WATCH || verb == FAKEAPI_VERB_LIST ||
+		       verb == FAKEAPI_VERB_GET;
 	return true;
 }
 
@@ -196,7 +187,8 @@ static bool resource_takes(struct base_str wanted, const struct fakeapi_facts *f
 	bool has_group;
 
 	group = base_str_cut(wanted, '.', &plural, &has_group);
-	return base_str_eq(plural, facts->resource) && (!has_group || base_str_eq(group, facts->group));
+	return base_str_eq(plural, facts->resource) &&
+	       (!has_group || base_str_eq(group, facts->group));
 }
 
 static bool filters_take(const struct fakeapi_fault *fault, const struct fakeapi_facts *facts)
@@ -220,7 +212,8 @@ static bool entry_takes(const struct fakeapi_fault_entry *entry, const struct fa
 /* ---- The set ---- */
 
 void fakeapi_faults_init(struct fakeapi_faults *faults, const struct base_alloc *alloc,
-			 void (*effect)(void *ctx, const struct fakeapi_fault_effect *effect), void *ctx)
+			 void (*effect)(void *ctx, const struct fakeapi_fault_effect *effect),
+			 void *ctx)
 {
 	*faults = (struct fakeapi_faults){.alloc = alloc, .effect = effect, .ctx = ctx};
 	base_heap_init(&faults->untils, alloc);
@@ -295,7 +288,8 @@ static struct fakeapi_fault_entry *entry_new(struct fakeapi_faults *faults,
 	return entry;
 }
 
-static struct fakeapi_hook *hook_new(struct fakeapi_filter *filter, struct fakeapi_fault_entry *entry)
+static struct fakeapi_hook *hook_new(struct fakeapi_filter *filter,
+				     struct fakeapi_fault_entry *entry)
 {
 	struct fakeapi_hook *hook = base_calloc(filter->faults->alloc, 1, sizeof(*hook));
 
@@ -385,12 +379,13 @@ static void touch_streams(struct fakeapi_faults *faults, struct fakeapi_fault_en
 	}
 }
 
-static enum base_code register_entry(struct fakeapi_faults *faults, struct fakeapi_fault_entry *entry)
+static enum base_code register_entry(struct fakeapi_faults *faults,
+				     struct fakeapi_fault_entry *entry)
 {
 	if (faults->entry_len == faults->entry_cap) {
 		size_t cap = faults->entry_cap == 0 ? 8 : faults->entry_cap * 2;
-		struct fakeapi_fault_entry **grown =
-			base_realloc(faults->alloc, faults->entries, cap * sizeof(struct fakeapi_fault_entry *));
+		struct fakeapi_fault_entry **grown = base_realloc(
+			faults->alloc, faults->entries, cap * sizeof(struct fakeapi_fault_entry *));
 
 		if (grown == NULL)
 			return BASE_ENOMEM;
@@ -565,8 +560,9 @@ static enum fakeapi_verdict give_verdict(struct fakeapi_filter *filter, struct f
 
 static bool is_verdict(const struct fakeapi_fault *fault)
 {
-	return has(fault->kind, IS_VERDICT) || (fault->kind == FAKEAPI_FAULT_HALF_OPEN &&
-						fault->after_bytes == 0 && fault->after_events == 0);
+	return has(fault->kind, IS_VERDICT) ||
+	       (fault->kind == FAKEAPI_FAULT_HALF_OPEN && fault->after_bytes == 0 &&
+		fault->after_events == 0);
 }
 
 static void join(struct fakeapi_filter *filter)
@@ -611,8 +607,8 @@ static enum base_code hook_request(struct fakeapi_filter *filter)
 }
 
 enum base_code fakeapi_filter_begin(struct fakeapi_filter *filter, struct fakeapi_faults *faults,
-				    const struct fakeapi_facts *facts, const struct fakeapi_out *out,
-				    enum fakeapi_verdict *verdict)
+				    const struct fakeapi_facts *facts,
+				    const struct fakeapi_out *out, enum fakeapi_verdict *verdict)
 {
 	struct fakeapi_hook *deciding = NULL;
 

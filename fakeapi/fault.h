@@ -53,9 +53,9 @@ struct fakeapi_facts {
 /* id, word */
 #define FAKEAPI_FAULT_TARGETS(X)                                                                   \
 	X(FAKEAPI_TARGET_LIST, "list")                                                             \
-	X(FAKEAPI_TARGET_WATCH, "watch")          /* streams open at that moment, all that match */ \
+	X(FAKEAPI_TARGET_WATCH, "watch") /* streams open at that moment, all that match */         \
 	X(FAKEAPI_TARGET_WATCH_OPEN, "watchOpen") /* watch requests to come */                     \
-	X(FAKEAPI_TARGET_WATCH_LIST, "watchlist") /* … only those with sendInitialEvents=true */   \
+	X(FAKEAPI_TARGET_WATCH_LIST, "watchlist") /* … only those with sendInitialEvents=true */ \
 	X(FAKEAPI_TARGET_GET, "get")                                                               \
 	X(FAKEAPI_TARGET_WRITE, "write")                                                           \
 	X(FAKEAPI_TARGET_ANY, "any") /* every request to come; see below for open streams */
@@ -191,7 +191,8 @@ struct fakeapi_faults {
 };
 
 void fakeapi_faults_init(struct fakeapi_faults *faults, const struct base_alloc *alloc,
-			 void (*effect)(void *ctx, const struct fakeapi_fault_effect *effect), void *ctx);
+			 void (*effect)(void *ctx, const struct fakeapi_fault_effect *effect),
+			 void *ctx);
 /* All filters must have been released. */
 void fakeapi_faults_release(struct fakeapi_faults *faults);
 
@@ -258,7 +259,7 @@ enum fakeapi_verdict {
 	FAKEAPI_VERDICT_PASS,     /* handle the request, write the answer through the filter */
 	FAKEAPI_VERDICT_ANSWERED, /* the filter has written an answer (status in filter->answered) */
 	FAKEAPI_VERDICT_ENDED,    /* the connection was ended (abort has been called) */
-	FAKEAPI_VERDICT_DEAD,     /* half-open: forget the request, keep the exchange, throw away input */
+	FAKEAPI_VERDICT_DEAD, /* half-open: forget the request, keep the exchange, throw away input */
 };
 
 enum fakeapi_line_type {
@@ -286,15 +287,15 @@ struct fakeapi_filter {
 	struct fakeapi_faults *faults;
 	const struct fakeapi_facts *facts;
 	struct fakeapi_out out;
-	int answered; /* the status of the head that went out or is held back; 0 = none yet */
-	bool over;    /* end or abort has reached the writer: write no more */
-	bool dead;    /* half-open: nothing will ever reach the writer again */
+	int answered;   /* the status of the head that went out or is held back; 0 = none yet */
+	bool over;      /* end or abort has reached the writer: write no more */
+	bool dead;      /* half-open: nothing will ever reach the writer again */
 	bool is_stream; /* a watch whose head has status 200 */
 	bool end_held;
 	struct fakeapi_filter *prev, *next;
 	struct fakeapi_hook *hooks, *hooks_last; /* in the order of adding */
-	size_t stalls;		   /* hooks that hold everything back */
-	struct fakeapi_hook *drip; /* the hook that decides pieces and pace */
+	size_t stalls;                           /* hooks that hold everything back */
+	struct fakeapi_hook *drip;               /* the hook that decides pieces and pace */
 	struct fakeapi_head *head_held;
 	struct base_buf held; /* body bytes that wait; those before held_from are gone already */
 	size_t held_from;
@@ -307,8 +308,9 @@ struct fakeapi_filter {
  * verdict the filter must be released in the end. facts and out are borrowed (out is copied).
  * BASE_ENOMEM: nothing was begun, the filter needs no release. */
 enum base_code fakeapi_filter_begin(struct fakeapi_filter *filter, struct fakeapi_faults *faults,
-				    const struct fakeapi_facts *facts, const struct fakeapi_out *out,
-				    enum fakeapi_verdict *verdict) BASE_MUST_CHECK;
+				    const struct fakeapi_facts *facts,
+				    const struct fakeapi_out *out, enum fakeapi_verdict *verdict)
+	BASE_MUST_CHECK;
 /* The answer. All of these do nothing once filter->over is set; check it after each call, since a fault
  * may have ended the exchange. Memory trouble ends the exchange with a reset. */
 void fakeapi_filter_head(struct fakeapi_filter *filter, const struct fakeapi_head *head);

@@ -17,10 +17,10 @@ static const struct status_row rows[] = {
 	{403, "Forbidden", "forbidden by a scripted fault", NULL, "Forbidden\n"},
 	{404, "NotFound", "the server could not find the requested resource", NULL,
 	 "404 page not found\n"},
-	{405, "MethodNotAllowed", "the server does not allow this method on the requested resource", NULL,
-	 "Method Not Allowed\n"},
-	{406, "NotAcceptable", "only the following media types are accepted: application/json", NULL,
-	 "Not Acceptable\n"},
+	{405, "MethodNotAllowed", "the server does not allow this method on the requested resource",
+	 NULL, "Method Not Allowed\n"},
+	{406, "NotAcceptable", "only the following media types are accepted: application/json",
+	 NULL, "Not Acceptable\n"},
 	{408, "Timeout", "Timeout: request did not complete within requested timeout", NULL,
 	 "Request Timeout\n"},
 	{409, "Conflict", "Operation cannot be fulfilled: scripted fault", NULL, "Conflict\n"},
@@ -28,7 +28,8 @@ static const struct status_row rows[] = {
 	 "The resourceVersion for the provided watch is too old.", "Gone\n"},
 	{413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728", NULL,
 	 "Request Entity Too Large\n"},
-	{415, "UnsupportedMediaType", "415: Unsupported Media Type", NULL, "Unsupported Media Type\n"},
+	{415, "UnsupportedMediaType", "415: Unsupported Media Type", NULL,
+	 "Unsupported Media Type\n"},
 	{422, "Invalid", "scripted fault", NULL, "Unprocessable Entity\n"},
 	{429, "TooManyRequests", "Too many requests, please try again later.", NULL,
 	 "Too many requests, please try again later.\n"},
@@ -56,16 +57,17 @@ static enum base_code put_details(const struct fakeapi_fault *fault, const struc
 	bool has_cause = fault->status == 500 && fault->message.len == 0;
 
 	if (fault->retry_after_s > 0 && has_cause)
-		return base_buf_printf(out,
-				       ",\"details\":{\"causes\":[{\"message\":\"scripted fault\"}],"
-				       "\"retryAfterSeconds\":%lld}",
-				       (long long)fault->retry_after_s);
+		return base_buf_printf(
+			out,
+			",\"details\":{\"causes\":[{\"message\":\"scripted fault\"}],"
+			"\"retryAfterSeconds\":%lld}",
+			(long long)fault->retry_after_s);
 	if (fault->retry_after_s > 0)
 		return base_buf_printf(out, ",\"details\":{\"retryAfterSeconds\":%lld}",
 				       (long long)fault->retry_after_s);
 	if (has_cause)
-		return base_buf_text(out,
-				     ",\"details\":{\"causes\":[{\"message\":\"scripted fault\"}]}");
+		return base_buf_text(
+			out, ",\"details\":{\"causes\":[{\"message\":\"scripted fault\"}]}");
 	(void)row;
 	return BASE_OK;
 }
@@ -74,12 +76,12 @@ static enum base_code put_status(const struct fakeapi_fault *fault, bool in_stre
 				 struct base_buf *out)
 {
 	const struct status_row *row = row_of(fault->status);
-	const char *usual =
-		in_stream && row->stream_message != NULL ? row->stream_message : row->message;
+	const char *usual = in_stream && row->stream_message != NULL ? row->stream_message
+								     : row->message;
 	struct base_str message = fault->message.len > 0 ? fault->message : base_str(usual);
-	enum base_code code = base_buf_text(
-		out, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
-		     "\"status\":\"Failure\",\"message\":");
+	enum base_code code =
+		base_buf_text(out, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+				   "\"status\":\"Failure\",\"message\":");
 
 	if (code == BASE_OK)
 		code = base_buf_json_string(out, message);
@@ -103,13 +105,13 @@ enum base_code fakeapi_fault_error_line(const struct fakeapi_fault *fault, struc
 	return code;
 }
 
-static enum base_code put_body(const struct fakeapi_fault *fault, bool is_watch, struct base_buf *out)
+static enum base_code put_body(const struct fakeapi_fault *fault, bool is_watch,
+			       struct base_buf *out)
 {
 	enum base_code code = BASE_OK;
 
 	switch (fault->body) {
-	case FAKEAPI_BODY_NONE:
-		return BASE_OK;
+	case FAKEAPI_BODY_NONE: return BASE_OK;
 	case FAKEAPI_BODY_TEXT:
 		if (fault->message.len == 0)
 			return base_buf_text(out, row_of(fault->status)->text);
@@ -139,8 +141,8 @@ void fakeapi_fault_answer(struct fakeapi_filter *filter, const struct fakeapi_fa
 		head.content_type = BASE_STR("application/json");
 	if (fault->body == FAKEAPI_BODY_TEXT) {
 		head.content_type = BASE_STR("text/plain; charset=utf-8");
-		headers[head.header_count++] =
-			(struct fakeapi_header){BASE_STR("X-Content-Type-Options"), BASE_STR("nosniff")};
+		headers[head.header_count++] = (struct fakeapi_header){
+			BASE_STR("X-Content-Type-Options"), BASE_STR("nosniff")};
 	}
 	if (fault->retry_after_s >= 0) {
 		(void)snprintf(seconds, sizeof(seconds), "%lld", (long long)fault->retry_after_s);

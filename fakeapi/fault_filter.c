@@ -45,7 +45,8 @@ static uint64_t piece_size(const struct fakeapi_hook *hook)
 	return hook->entry->fault.piece_bytes > 0 ? hook->entry->fault.piece_bytes : 1;
 }
 
-static struct fakeapi_hook *find_mode(const struct fakeapi_filter *filter, enum fakeapi_fault_kind kind)
+static struct fakeapi_hook *find_mode(const struct fakeapi_filter *filter,
+				      enum fakeapi_fault_kind kind)
 {
 	for (struct fakeapi_hook *h = filter->hooks; h != NULL; h = h->next) {
 		if (h->entry->fault.kind == kind && !h->off && h->trigger == FAKEAPI_TRIGGER_DONE)
@@ -119,7 +120,8 @@ void fakeapi_filter_drip(struct fakeapi_filter *filter)
 	take_held(filter, len);
 	if (filter->over)
 		return;
-	every = hook->entry->fault.every_ns > 0 ? hook->entry->fault.every_ns : DRIP_EVERY_DEFAULT_NS;
+	every = hook->entry->fault.every_ns > 0 ? hook->entry->fault.every_ns
+						: DRIP_EVERY_DEFAULT_NS;
 	fakeapi_fault_report(filter, hook->entry, 1);
 	check(filter, base_heap_push(&filter->faults->drips, &filter->drip_timer,
 				     filter->faults->now_ns + every));
@@ -225,7 +227,8 @@ static void send_error_line(struct fakeapi_filter *filter, struct fakeapi_hook *
 }
 
 /* Half of a line or body, then a clean end. */
-static void send_half(struct fakeapi_filter *filter, struct fakeapi_hook *hook, struct base_str text)
+static void send_half(struct fakeapi_filter *filter, struct fakeapi_hook *hook,
+		      struct base_str text)
 {
 	size_t half = text.len / 2;
 
@@ -265,18 +268,17 @@ void fakeapi_filter_act_now(struct fakeapi_filter *filter, struct fakeapi_hook *
 
 	hook->trigger = FAKEAPI_TRIGGER_DONE;
 	switch (hook->entry->fault.kind) {
-	case FAKEAPI_FAULT_STATUS:
-		send_error_line(filter, hook);
-		break;
+	case FAKEAPI_FAULT_STATUS: send_error_line(filter, hook); break;
 	case FAKEAPI_FAULT_REFUSE:
 	case FAKEAPI_FAULT_RESET:
 	case FAKEAPI_FAULT_EOF:
 	case FAKEAPI_FAULT_CUT:
 		fakeapi_fault_report(filter, hook->entry, 1);
-		fakeapi_filter_abort(filter, hook->entry->fault.kind == FAKEAPI_FAULT_EOF ||
-							     hook->entry->fault.kind == FAKEAPI_FAULT_CUT
-						     ? FAKEAPI_ABORT_FIN
-						     : FAKEAPI_ABORT_RESET);
+		fakeapi_filter_abort(filter,
+				     hook->entry->fault.kind == FAKEAPI_FAULT_EOF ||
+						     hook->entry->fault.kind == FAKEAPI_FAULT_CUT
+					     ? FAKEAPI_ABORT_FIN
+					     : FAKEAPI_ABORT_RESET);
 		break;
 	case FAKEAPI_FAULT_CLOSE:
 		fakeapi_fault_report(filter, hook->entry, 1);
@@ -286,16 +288,12 @@ void fakeapi_filter_act_now(struct fakeapi_filter *filter, struct fakeapi_hook *
 		filter->stalls++;
 		leave_timer(filter);
 		break;
-	case FAKEAPI_FAULT_HALF_OPEN:
-		fakeapi_filter_die(filter, hook);
-		break;
+	case FAKEAPI_FAULT_HALF_OPEN: fakeapi_filter_die(filter, hook); break;
 	case FAKEAPI_FAULT_DRIP:
 		if (filter->drip == NULL)
 			filter->drip = hook;
 		break;
-	case FAKEAPI_FAULT_TRUNCATE:
-		send_half(filter, hook, text);
-		break;
+	case FAKEAPI_FAULT_TRUNCATE: send_half(filter, hook, text); break;
 	case FAKEAPI_FAULT_CORRUPT:
 		if (garble(filter, hook, &text))
 			deliver(filter, text.ptr, text.len);
@@ -306,8 +304,7 @@ void fakeapi_filter_act_now(struct fakeapi_filter *filter, struct fakeapi_hook *
 	case FAKEAPI_FAULT_NO_BOOKMARKS:
 	case FAKEAPI_FAULT_FROZEN_BOOKMARKS:
 	case FAKEAPI_FAULT_UNDECODABLE:
-	case FAKEAPI_FAULT_KIND_COUNT:
-		break; /* modes: from now on */
+	case FAKEAPI_FAULT_KIND_COUNT: break; /* modes: from now on */
 	}
 }
 
@@ -358,7 +355,8 @@ static void pass(struct fakeapi_filter *filter, const char *ptr, size_t len)
 /* ---- Head, body, end ---- */
 
 /* A copy with everything it points to in one block. */
-static struct fakeapi_head *copy_head(const struct base_alloc *alloc, const struct fakeapi_head *head)
+static struct fakeapi_head *copy_head(const struct base_alloc *alloc,
+				      const struct fakeapi_head *head)
 {
 	size_t size = sizeof(*head) + head->header_count * sizeof(*head->headers) +
 		      head->content_type.len;
@@ -377,10 +375,10 @@ static struct fakeapi_head *copy_head(const struct base_alloc *alloc, const stru
 	copy->headers = headers;
 #define COPY_SLICE(to, from)                                                                       \
 	do {                                                                                       \
-		(to) = base_str_n(text, (from).len);                                                \
-		if ((from).len > 0)                                                                 \
-			memcpy(text, (from).ptr, (from).len);                                       \
-		text += (from).len;                                                                 \
+		(to) = base_str_n(text, (from).len);                                               \
+		if ((from).len > 0)                                                                \
+			memcpy(text, (from).ptr, (from).len);                                      \
+		text += (from).len;                                                                \
 	} while (0)
 	COPY_SLICE(copy->content_type, head->content_type);
 	for (size_t i = 0; i < head->header_count; i++) {
@@ -469,7 +467,8 @@ static bool is_same_object(struct base_str wanted, struct base_str key)
 }
 
 /* ,"labels":7 at the end of the metadata: a type no client can decode. */
-static enum base_code break_object(struct base_buf *out, struct base_str object, struct base_str whole)
+static enum base_code break_object(struct base_buf *out, struct base_str object,
+				   struct base_str whole)
 {
 	struct base_str metadata = base_json_get(object, BASE_STR("metadata"));
 	size_t at;
@@ -541,8 +540,9 @@ static bool change_line(struct fakeapi_filter *filter, struct fakeapi_hook *hook
 {
 	const struct fakeapi_fault *fault = &hook->entry->fault;
 	bool is_bookmark = line->type == FAKEAPI_LINE_BOOKMARK;
-	bool withheld = (fault->kind == FAKEAPI_FAULT_NO_END_BOOKMARK && line->initial_end) ||
-			(fault->kind == FAKEAPI_FAULT_NO_BOOKMARKS && is_bookmark && !line->initial_end);
+	bool withheld =
+		(fault->kind == FAKEAPI_FAULT_NO_END_BOOKMARK && line->initial_end) ||
+		(fault->kind == FAKEAPI_FAULT_NO_BOOKMARKS && is_bookmark && !line->initial_end);
 
 	if (withheld) {
 		fakeapi_fault_report(filter, hook->entry, 1);
@@ -552,8 +552,8 @@ static bool change_line(struct fakeapi_filter *filter, struct fakeapi_hook *hook
 		check(filter, freeze(filter, hook, line, text));
 	} else if (fault->kind == FAKEAPI_FAULT_UNDECODABLE &&
 		   is_same_object(fault->object, line->key) && text->ptr == line->bytes.ptr) {
-		check(filter, break_object(&filter->scratch, base_json_get(*text, BASE_STR("object")),
-					   *text));
+		check(filter, break_object(&filter->scratch,
+					   base_json_get(*text, BASE_STR("object")), *text));
 		*text = base_buf_peek(&filter->scratch);
 		fakeapi_fault_report(filter, hook->entry, 1);
 	}
@@ -564,7 +564,8 @@ static bool change_by_modes(struct fakeapi_filter *filter, const struct fakeapi_
 			    struct base_str *text)
 {
 	for (struct fakeapi_hook *h = filter->hooks; h != NULL; h = h->next) {
-		if (!h->off && h->trigger == FAKEAPI_TRIGGER_DONE && !change_line(filter, h, line, text))
+		if (!h->off && h->trigger == FAKEAPI_TRIGGER_DONE &&
+		    !change_line(filter, h, line, text))
 			return false;
 	}
 	return !filter->over;

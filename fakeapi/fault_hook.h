@@ -15,9 +15,9 @@ struct fakeapi_fault_entry {
 
 /* When a hook acts. */
 enum fakeapi_trigger {
-	FAKEAPI_TRIGGER_BYTES,  /* after `left` more bytes of the body */
+	FAKEAPI_TRIGGER_BYTES, /* after `left` more bytes of the body */
 	FAKEAPI_TRIGGER_EVENTS, /* after `left` more lines; truncate and corrupt: on the line after them */
-	FAKEAPI_TRIGGER_DONE,   /* it has acted; a mode (stall, drip, …) goes on */
+	FAKEAPI_TRIGGER_DONE, /* it has acted; a mode (stall, drip, …) goes on */
 };
 
 struct fakeapi_hook {

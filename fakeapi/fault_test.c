@@ -25,7 +25,8 @@ static enum base_code rig_head(void *self, const struct fakeapi_head *head)
 	if (code == BASE_OK && head->length != FAKEAPI_LENGTH_UNKNOWN)
 		code = base_buf_printf(&rig->wire, " len=%lld", (long long)head->length);
 	for (size_t i = 0; i < head->header_count && code == BASE_OK; i++)
-		code = base_buf_printf(&rig->wire, " %.*s=%.*s", BASE_STR_ARG(head->headers[i].name),
+		code = base_buf_printf(&rig->wire, " %.*s=%.*s",
+				       BASE_STR_ARG(head->headers[i].name),
 				       BASE_STR_ARG(head->headers[i].value));
 	return code == BASE_OK ? base_buf_char(&rig->wire, '|') : code;
 }
@@ -127,10 +128,12 @@ static void line(struct rig *rig, enum fakeapi_line_type type, bool initial_end,
 	struct fakeapi_line l = {.type = type, .initial_end = initial_end};
 
 	base_buf_init(&bytes, NULL, 4096);
-	CHECK_INT(base_buf_printf(&bytes,
-				  "{\"type\":\"%s\",\"object\":{\"metadata\":{\"resourceVersion\":\"%s\"}}}\n",
-				  fakeapi_line_type_word(type), rv),
-		  BASE_OK);
+	CHECK_INT(
+		base_buf_printf(
+			&bytes,
+			"{\"type\":\"%s\",\"object\":{\"metadata\":{\"resourceVersion\":\"%s\"}}}\n",
+			fakeapi_line_type_word(type), rv),
+		BASE_OK);
 	l.key = base_str(key);
 	l.rv = base_str(rv);
 	l.bytes = base_buf_peek(&bytes);
@@ -162,14 +165,16 @@ static void a_list_shows_each_fault_in_its_bytes(void)
 		{FAKEAPI_FAULT_CLOSE, 0, 0, "H200 json|E", "H200 json|E", 1},
 		{FAKEAPI_FAULT_CLOSE, 4, 0, "H200 json|[0123]E", "H200 json|[0123]E", 1},
 		{FAKEAPI_FAULT_CUT, 0, 0, "H200 json len=10|FIN", "H200 json len=10|FIN", 1},
-		{FAKEAPI_FAULT_CUT, 4, 0, "H200 json len=10|[0123]FIN", "H200 json len=10|[0123]FIN", 1},
+		{FAKEAPI_FAULT_CUT, 4, 0, "H200 json len=10|[0123]FIN",
+		 "H200 json len=10|[0123]FIN", 1},
 		{FAKEAPI_FAULT_CUT, 99, 0, "H200 json len=10|[0123456789]E",
 		 "H200 json len=10|[0123456789]E", 0},
 		{FAKEAPI_FAULT_STALL, 0, 0, "", "H200 json len=10|[0123456789]E", 12},
 		{FAKEAPI_FAULT_STALL, 4, 0, "H200 json len=10|[0123]",
 		 "H200 json len=10|[0123][456789]E", 7},
 		{FAKEAPI_FAULT_HALF_OPEN, 0, 0, "", "", 1},
-		{FAKEAPI_FAULT_HALF_OPEN, 4, 0, "H200 json len=10|[0123]", "H200 json len=10|[0123]", 7},
+		{FAKEAPI_FAULT_HALF_OPEN, 4, 0, "H200 json len=10|[0123]",
+		 "H200 json len=10|[0123]", 7},
 		{FAKEAPI_FAULT_DRIP, 0, 4, "H200 json len=10|[0123]",
 		 "H200 json len=10|[0123][456789]E", 1},
 		{FAKEAPI_FAULT_SPLIT, 0, 4, "H200 json len=10|[0123][4567][89]E",
@@ -306,7 +311,8 @@ static void the_fault_takes_what_it_is_meant_for(void)
 		fault.namespace_ = base_str(rows[i].namespace_);
 		(void)add(&rig, &fault);
 		CHECK_INT(rig_begin(&rig), BASE_OK);
-		CHECK_INT(rig.verdict, rows[i].taken ? FAKEAPI_VERDICT_ENDED : FAKEAPI_VERDICT_PASS);
+		CHECK_INT(rig.verdict,
+			  rows[i].taken ? FAKEAPI_VERDICT_ENDED : FAKEAPI_VERDICT_PASS);
 		rig_release(&rig);
 	}
 }
@@ -380,7 +386,8 @@ static void drip_sends_a_piece_at_a_time(void)
 
 /* ---- Streams ---- */
 
-#define ADDED(rv) "[{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}\n]"
+#define ADDED(rv)                                                                                  \
+	"[{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}\n]"
 #define BOOKMARK(rv)                                                                               \
 	"[{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}\n]"
 
@@ -403,10 +410,11 @@ static void an_open_stream_is_touched_at_once(void)
 		{FAKEAPI_FAULT_TRUNCATE, 2, 0,
 		 "H200|" ADDED("1") ADDED("2") "[{\"type\":\"ADDED\",\"object\":{\"meta]E"},
 		{FAKEAPI_FAULT_STATUS, 0, 0,
-		 "H200|" ADDED("1") "[{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":"
-				    "\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"The "
-				    "resourceVersion for the provided watch is too old.\",\"reason\":"
-				    "\"Expired\",\"code\":410}}\n]E"},
+		 "H200|" ADDED(
+			 "1") "[{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":"
+			      "\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"The "
+			      "resourceVersion for the provided watch is too old.\",\"reason\":"
+			      "\"Expired\",\"code\":410}}\n]E"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -564,7 +572,8 @@ static void words_are_found_again(void)
 	}
 	for (int i = 0; i < FAKEAPI_TARGET_COUNT; i++) {
 		CHECK_TRUE(fakeapi_fault_target_of(
-			base_str(fakeapi_fault_target_word((enum fakeapi_fault_target)i)), &target));
+			base_str(fakeapi_fault_target_word((enum fakeapi_fault_target)i)),
+			&target));
 		CHECK_INT(target, i);
 	}
 	CHECK_FALSE(fakeapi_fault_kind_of(BASE_STR("stal"), &kind));
@@ -578,8 +587,8 @@ static void every_allocation_may_fail(void)
 	bool failed = true;
 
 	for (uint64_t n = 1; failed && n < 200; n++) {
-		static const enum fakeapi_fault_kind kinds[] = {FAKEAPI_FAULT_DRIP, FAKEAPI_FAULT_CORRUPT,
-								FAKEAPI_FAULT_FROZEN_BOOKMARKS};
+		static const enum fakeapi_fault_kind kinds[] = {
+			FAKEAPI_FAULT_DRIP, FAKEAPI_FAULT_CORRUPT, FAKEAPI_FAULT_FROZEN_BOOKMARKS};
 		struct fakeapi_fault stall = make(FAKEAPI_TARGET_WATCH, FAKEAPI_FAULT_STALL);
 		struct rig rig;
 

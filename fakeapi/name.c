@@ -1,20 +1,20 @@
 #include "fakeapi/name.h"
 
-#define QUALIFIED_TEXT                                                                             \
-	"must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "  \
-	"alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "       \
+#define QUALIFIED_TEXT                                                                              \
+	"must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " \
+	"alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "      \
 	"validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
-#define VALUE_TEXT                                                                                 \
-	"a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "  \
-	"'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "           \
-	"'my_value',  or '12345', regex used for validation is "                                     \
+#define VALUE_TEXT                                                                                  \
+	"a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or " \
+	"'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "          \
+	"'my_value',  or '12345', regex used for validation is "                                    \
 	"'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
-#define SUBDOMAIN_TEXT                                                                             \
-	"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or " \
+#define SUBDOMAIN_TEXT                                                                                \
+	"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "  \
 	"'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used " \
-	"for validation is "                                                                         \
+	"for validation is "                                                                          \
 	"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-#define DNS_LABEL_TEXT                                                                             \
+#define DNS_LABEL_TEXT                                                                               \
 	"a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and " \
 	"must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "   \
 	"used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
@@ -116,8 +116,9 @@ enum base_code fakeapi_name_qualified(struct base_str name, struct base_buf *why
 	if (!has_prefix) {
 		local = name;
 	} else if (base_str_find_char(local, '/') != SIZE_MAX) {
-		add(&r, "a qualified name " QUALIFIED_TEXT
-			" with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
+		add(&r,
+		    "a qualified name " QUALIFIED_TEXT
+		    " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
 		return verdict(&r);
 	} else if (prefix.len == 0) {
 		add(&r, "prefix part must be non-empty");
@@ -183,16 +184,11 @@ enum base_code fakeapi_name_path_segment(struct base_str name, struct base_buf *
 static enum base_code quote_char(struct base_buf *out, char c)
 {
 	switch (c) {
-	case '"':
-		return base_buf_text(out, "\\\"");
-	case '\\':
-		return base_buf_text(out, "\\\\");
-	case '\n':
-		return base_buf_text(out, "\\n");
-	case '\r':
-		return base_buf_text(out, "\\r");
-	case '\t':
-		return base_buf_text(out, "\\t");
+	case '"': return base_buf_text(out, "\\\"");
+	case '\\': return base_buf_text(out, "\\\\");
+	case '\n': return base_buf_text(out, "\\n");
+	case '\r': return base_buf_text(out, "\\r");
+	case '\t': return base_buf_text(out, "\\t");
 	default:
 		if ((unsigned char)c < 0x20 || c == 0x7f)
 			return base_buf_printf(out, "\\x%02x", (unsigned)(unsigned char)c);

@@ -8,13 +8,15 @@
 #include "base/buf.h"
 
 enum base_code fakeapi_name_qualified(struct base_str name, struct base_buf *why) BASE_MUST_CHECK;
-enum base_code fakeapi_name_label_value(struct base_str value, struct base_buf *why) BASE_MUST_CHECK;
+enum base_code fakeapi_name_label_value(struct base_str value, struct base_buf *why)
+	BASE_MUST_CHECK;
 /* Names of most objects: RFC 1123 subdomain, at most 253 bytes. */
 enum base_code fakeapi_name_subdomain(struct base_str name, struct base_buf *why) BASE_MUST_CHECK;
 /* Namespaces: RFC 1123 label, at most 63 bytes. */
 enum base_code fakeapi_name_dns_label(struct base_str name, struct base_buf *why) BASE_MUST_CHECK;
 /* Names of RBAC objects: anything that can be a path segment. */
-enum base_code fakeapi_name_path_segment(struct base_str name, struct base_buf *why) BASE_MUST_CHECK;
+enum base_code fakeapi_name_path_segment(struct base_str name, struct base_buf *why)
+	BASE_MUST_CHECK;
 /* A text as Go's %q writes it. */
 enum base_code fakeapi_go_quote(struct base_buf *out, struct base_str text) BASE_MUST_CHECK;
 

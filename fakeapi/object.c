@@ -10,22 +10,14 @@
 static enum base_code put_escaped(struct base_buf *out, unsigned char c)
 {
 	switch (c) {
-	case '"':
-		return base_buf_text(out, "\\\"");
-	case '\\':
-		return base_buf_text(out, "\\\\");
-	case '\n':
-		return base_buf_text(out, "\\n");
-	case '\r':
-		return base_buf_text(out, "\\r");
-	case '\t':
-		return base_buf_text(out, "\\t");
-	case '\b':
-		return base_buf_text(out, "\\b");
-	case '\f':
-		return base_buf_text(out, "\\f");
-	default:
-		return base_buf_printf(out, "\\u%04x", (unsigned)c);
+	case '"': return base_buf_text(out, "\\\"");
+	case '\\': return base_buf_text(out, "\\\\");
+	case '\n': return base_buf_text(out, "\\n");
+	case '\r': return base_buf_text(out, "\\r");
+	case '\t': return base_buf_text(out, "\\t");
+	case '\b': return base_buf_text(out, "\\b");
+	case '\f': return base_buf_text(out, "\\f");
+	default: return base_buf_printf(out, "\\u%04x", (unsigned)c);
 	}
 }
 
@@ -56,8 +48,9 @@ enum base_code fakeapi_json_string(struct base_buf *out, struct base_str text)
 		}
 		code = base_buf_append(out, text.ptr + from, i - from);
 		if (code == BASE_OK && separator)
-			code = base_buf_text(out, (unsigned char)text.ptr[i + 2] == 0xa8 ? "\\u2028"
-										      : "\\u2029");
+			code = base_buf_text(out, (unsigned char)text.ptr[i + 2] == 0xa8
+							  ? "\\u2028"
+							  : "\\u2029");
 		else if (code == BASE_OK)
 			code = put_escaped(out, c);
 		i += separator ? 3 : 1;
@@ -96,9 +89,9 @@ static enum base_code copy_key(struct base_buf *out, const struct base_json_iter
 static bool is_map_name(struct base_str name)
 {
 	static const char *const names[] = {
-		"labels",      "annotations", "matchLabels", "data",	 "binaryData", "stringData",
-		"nodeSelector", "limits",      "requests",    "capacity", "allocatable", "hard",
-		"used",		"parameters",
+		"labels",      "annotations",  "matchLabels", "data",       "binaryData",
+		"stringData",  "nodeSelector", "limits",      "requests",   "capacity",
+		"allocatable", "hard",         "used",        "parameters",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -156,7 +149,8 @@ struct member {
 };
 
 /* Collects members by their plain key; of duplicates the last wins, at the place of the first. */
-static enum base_code gather(struct base_map *members, struct base_buf *values, struct base_str value)
+static enum base_code gather(struct base_map *members, struct base_buf *values,
+			     struct base_str value)
 {
 	struct base_json_iter it;
 	size_t count = 0, at = 0;
@@ -176,7 +170,8 @@ static enum base_code gather(struct base_map *members, struct base_buf *values, 
 		*m = (struct member){.it = it};
 		base_buf_init(&scratch, values->alloc, BASE_BUF_MAX_DEFAULT);
 		if (it.key_escaped)
-			code = base_json_text(base_str_n(it.key.ptr - 1, it.key.len + 2), &scratch, &key);
+			code = base_json_text(base_str_n(it.key.ptr - 1, it.key.len + 2), &scratch,
+					      &key);
 		if (code == BASE_OK)
 			code = base_map_put(members, key, m, NULL);
 		base_buf_release(&scratch);
@@ -238,22 +233,19 @@ static enum base_code put_value(struct canon *c, struct base_str value, bool sor
 	enum base_code code;
 
 	switch (base_json_kind_of(value)) {
-	case BASE_JSON_OBJECT:
-		return put_object(c, value, sorted);
+	case BASE_JSON_OBJECT: return put_object(c, value, sorted);
 	case BASE_JSON_ARRAY:
 		if (++c->depth > FAKEAPI_OBJECT_DEPTH_MAX)
 			return BASE_ELIMIT;
 		code = put_array(c, value, c->sorted_all);
 		c->depth--;
 		return code;
-	case BASE_JSON_STRING:
-		return copy_string(c->out, value);
+	case BASE_JSON_STRING: return copy_string(c->out, value);
 	case BASE_JSON_NONE:
 	case BASE_JSON_NULL:
 	case BASE_JSON_FALSE:
 	case BASE_JSON_TRUE:
-	case BASE_JSON_NUMBER:
-		break;
+	case BASE_JSON_NUMBER: break;
 	}
 	return base_buf_str(c->out, value);
 }
@@ -269,7 +261,8 @@ enum base_code fakeapi_json_canonical(struct base_str value, bool sorted, struct
 	return code;
 }
 
-enum base_code fakeapi_json_equal(struct base_str a, struct base_str b, const struct base_alloc *alloc)
+enum base_code fakeapi_json_equal(struct base_str a, struct base_str b,
+				  const struct base_alloc *alloc)
 {
 	struct base_buf x, y;
 	enum base_code code;
@@ -361,11 +354,11 @@ static enum base_code start_member(struct base_buf *out, bool *first, struct bas
 
 /* Slots in byte order of their names, for custom resources. */
 static const unsigned char meta_sorted[] = {
-	FAKEAPI_META_ANNOTATIONS, FAKEAPI_META_CREATED,	  FAKEAPI_META_GRACE,
-	FAKEAPI_META_DELETED,	  FAKEAPI_META_FINALIZERS, FAKEAPI_META_GENERATE_NAME,
-	FAKEAPI_META_GENERATION,  FAKEAPI_META_LABELS,	  FAKEAPI_META_MANAGED,
-	FAKEAPI_META_NAME,	  FAKEAPI_META_NAMESPACE, FAKEAPI_META_OWNERS,
-	FAKEAPI_META_RV,	  FAKEAPI_META_SELF_LINK, FAKEAPI_META_UID,
+	FAKEAPI_META_ANNOTATIONS, FAKEAPI_META_CREATED,    FAKEAPI_META_GRACE,
+	FAKEAPI_META_DELETED,     FAKEAPI_META_FINALIZERS, FAKEAPI_META_GENERATE_NAME,
+	FAKEAPI_META_GENERATION,  FAKEAPI_META_LABELS,     FAKEAPI_META_MANAGED,
+	FAKEAPI_META_NAME,        FAKEAPI_META_NAMESPACE,  FAKEAPI_META_OWNERS,
+	FAKEAPI_META_RV,          FAKEAPI_META_SELF_LINK,  FAKEAPI_META_UID,
 };
 
 static enum base_code write_metadata(const struct fakeapi_draft *draft, struct base_buf *out)
@@ -410,11 +403,13 @@ static enum base_code write_one(const struct fakeapi_draft *draft, struct base_s
 	bool first = false;
 	enum base_code code;
 
-	if (value.len == 0 || (!draft->resource->custom && base_json_kind_of(value) == BASE_JSON_NULL))
+	if (value.len == 0 ||
+	    (!draft->resource->custom && base_json_kind_of(value) == BASE_JSON_NULL))
 		return BASE_OK;
 	code = start_member(out, &first, key);
 	if (code == BASE_OK)
-		code = fakeapi_json_canonical(value, draft->resource->custom || is_map_name(key), out);
+		code = fakeapi_json_canonical(value, draft->resource->custom || is_map_name(key),
+					      out);
 	return code;
 }
 
@@ -438,7 +433,8 @@ static enum base_code write_rest(struct rest_state *s, struct base_str key, stru
 	const struct fakeapi_draft *d = s->draft;
 	enum base_code code = BASE_OK;
 
-	if (base_str_is(key, "apiVersion") || base_str_is(key, "kind") || base_str_is(key, "metadata"))
+	if (base_str_is(key, "apiVersion") || base_str_is(key, "kind") ||
+	    base_str_is(key, "metadata"))
 		return BASE_OK;
 	if (d->resource->custom && !s->metadata_done && base_str_cmp(key, BASE_STR("metadata")) > 0)
 		code = write_metadata_member(s);

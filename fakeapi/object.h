@@ -66,7 +66,8 @@ void fakeapi_draft_set(struct fakeapi_draft *draft, enum fakeapi_meta slot, cons
 	BASE_PRINTF(3, 4);
 /* A string slot's text; empty when absent or no plain string. */
 struct base_str fakeapi_draft_text(const struct fakeapi_draft *draft, enum fakeapi_meta slot);
-int64_t fakeapi_draft_number(const struct fakeapi_draft *draft, enum fakeapi_meta slot); /* 0: absent */
+int64_t fakeapi_draft_number(const struct fakeapi_draft *draft,
+			     enum fakeapi_meta slot); /* 0: absent */
 /* Appends the object, with apiVersion and kind. */
 enum base_code fakeapi_draft_write(const struct fakeapi_draft *draft, struct base_buf *out)
 	BASE_MUST_CHECK;

@@ -62,7 +62,8 @@ static void deep_nesting_is_refused(void)
 
 static void values_are_compared_without_regard_to_order(void)
 {
-	CHECK_INT(fakeapi_json_equal(BASE_STR("{\"a\":1,\"b\":[2]}"), BASE_STR("{\"b\":[2],\"a\":1}"), NULL),
+	CHECK_INT(fakeapi_json_equal(BASE_STR("{\"a\":1,\"b\":[2]}"),
+				     BASE_STR("{\"b\":[2],\"a\":1}"), NULL),
 		  BASE_OK);
 	CHECK_INT(fakeapi_json_equal(BASE_STR("[1,2]"), BASE_STR("[2,1]"), NULL), BASE_ENOENT);
 }
@@ -83,10 +84,11 @@ static void drafts_have_the_servers_key_order(void)
 	CHECK_INT(fakeapi_draft_number(&draft, FAKEAPI_META_GENERATION), 3);
 	CHECK_INT(fakeapi_draft_number(&draft, FAKEAPI_META_GRACE), 0);
 	CHECK_INT(fakeapi_draft_write(&draft, &out), BASE_OK);
-	CHECK_STR(base_buf_peek(&out),
-		  "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"x\",\"uid\":\"u\","
-		  "\"generation\":3,\"labels\":{\"a\":\"2\",\"b\":\"1\"},\"finalizers\":[\"f/g\"]},"
-		  "\"data\":{\"y\":\"2\",\"z\":\"1\"}}");
+	CHECK_STR(
+		base_buf_peek(&out),
+		"{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"x\",\"uid\":\"u\","
+		"\"generation\":3,\"labels\":{\"a\":\"2\",\"b\":\"1\"},\"finalizers\":[\"f/g\"]},"
+		"\"data\":{\"y\":\"2\",\"z\":\"1\"}}");
 	base_buf_release(&out);
 }
 
@@ -104,15 +106,17 @@ static void custom_drafts_have_sorted_keys(void)
 	fakeapi_resources_init(&table, NULL);
 	CHECK_INT(fakeapi_resources_add(&table, &things, &r, NULL), BASE_OK);
 	base_buf_init(&out, NULL, 4096);
-	fakeapi_draft_init(&draft, r,
-			   BASE_STR("{\"spec\":{\"b\":1,\"a\":2},\"metadata\":{\"uid\":\"u\",\"name\":\"x\"},"
-				    "\"alpha\":1}"));
+	fakeapi_draft_init(
+		&draft, r,
+		BASE_STR("{\"spec\":{\"b\":1,\"a\":2},\"metadata\":{\"uid\":\"u\",\"name\":\"x\"},"
+			 "\"alpha\":1}"));
 	draft.has_status = true;
 	draft.status = BASE_STR("{\"ok\":true}");
 	CHECK_INT(fakeapi_draft_write(&draft, &out), BASE_OK);
-	CHECK_STR(base_buf_peek(&out),
-		  "{\"apiVersion\":\"e.com/v1\",\"kind\":\"Thing\",\"alpha\":1,\"metadata\":{\"name\":\"x\","
-		  "\"uid\":\"u\"},\"spec\":{\"a\":2,\"b\":1},\"status\":{\"ok\":true}}");
+	CHECK_STR(
+		base_buf_peek(&out),
+		"{\"apiVersion\":\"e.com/v1\",\"kind\":\"Thing\",\"alpha\":1,\"metadata\":{\"name\":\"x\","
+		"\"uid\":\"u\"},\"spec\":{\"a\":2,\"b\":1},\"status\":{\"ok\":true}}");
 	base_buf_release(&out);
 	fakeapi_resources_release(&table);
 }
@@ -123,13 +127,15 @@ static void spec_and_status_can_be_replaced(void)
 	struct base_buf out;
 
 	base_buf_init(&out, NULL, 4096);
-	fakeapi_draft_init(&draft, resource("pods"),
-			   BASE_STR("{\"metadata\":{\"name\":\"x\"},\"status\":{\"phase\":\"A\"}}"));
+	fakeapi_draft_init(
+		&draft, resource("pods"),
+		BASE_STR("{\"metadata\":{\"name\":\"x\"},\"status\":{\"phase\":\"A\"}}"));
 	draft.has_spec = draft.has_status = true;
 	draft.spec = BASE_STR("{\"n\":1}");
 	CHECK_INT(fakeapi_draft_write(&draft, &out), BASE_OK);
-	CHECK_STR(base_buf_peek(&out), "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
-				       "\"x\"},\"spec\":{\"n\":1}}");
+	CHECK_STR(base_buf_peek(&out),
+		  "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+		  "\"x\"},\"spec\":{\"n\":1}}");
 	base_buf_release(&out);
 }
 
@@ -145,9 +151,10 @@ static void every_allocation_may_fail(void)
 		base_alloc_probe_init(&probe);
 		probe.fail_at = n;
 		base_buf_init(&out, &probe.alloc, 65536);
-		fakeapi_draft_init(&draft, resource("pods"),
-				   BASE_STR("{\"metadata\":{\"name\":\"x\",\"labels\":{\"b\\n\":\"1\"}},"
-					    "\"spec\":{\"a\":[{\"c\":{}}]}}"));
+		fakeapi_draft_init(
+			&draft, resource("pods"),
+			BASE_STR("{\"metadata\":{\"name\":\"x\",\"labels\":{\"b\\n\":\"1\"}},"
+				 "\"spec\":{\"a\":[{\"c\":{}}]}}"));
 		code = fakeapi_draft_write(&draft, &out);
 		base_buf_release(&out);
 		CHECK_U64(probe.live_count, 0);
@@ -158,7 +165,8 @@ static void every_allocation_may_fail(void)
 static CU_TestInfo tests[] = {
 	{"values are written as Go writes them", values_are_written_as_go_writes_them},
 	{"deep nesting is refused", deep_nesting_is_refused},
-	{"values are compared without regard to order", values_are_compared_without_regard_to_order},
+	{"values are compared without regard to order",
+	 values_are_compared_without_regard_to_order},
 	{"drafts have the server's key order", drafts_have_the_servers_key_order},
 	{"custom drafts have sorted keys", custom_drafts_have_sorted_keys},
 	{"spec and status can be replaced", spec_and_status_can_be_replaced},

@@ -14,10 +14,18 @@ struct merge {
 static const struct {
 	const char *field, *key;
 } merge_keys[] = {
-	{"containers", "name"},	     {"initContainers", "name"}, {"ephemeralContainers", "name"},
-	{"volumes", "name"},	     {"env", "name"},		 {"imagePullSecrets", "name"},
-	{"volumeMounts", "mountPath"}, {"hostAliases", "ip"},	 {"conditions", "type"},
-	{"ownerReferences", "uid"},  {"containerStatuses", "name"}, {"addresses", "type"},
+	{"containers", "name"},
+	{"initContainers", "name"},
+	{"ephemeralContainers", "name"},
+	{"volumes", "name"},
+	{"env", "name"},
+	{"imagePullSecrets", "name"},
+	{"volumeMounts", "mountPath"},
+	{"hostAliases", "ip"},
+	{"conditions", "type"},
+	{"ownerReferences", "uid"},
+	{"containerStatuses", "name"},
+	{"addresses", "type"},
 	{"finalizers", ""},
 };
 
@@ -121,7 +129,8 @@ static struct base_str item_with(struct base_str list, const char *key, struct b
 
 	base_json_iter_init(&it, list);
 	while (wanted.len > 0 && base_json_iter_next(&it)) {
-		struct base_str has = key[0] == '\0' ? it.value : base_json_get(it.value, base_str(key));
+		struct base_str has = key[0] == '\0' ? it.value
+						     : base_json_get(it.value, base_str(key));
 
 		if (base_str_eq(has, wanted))
 			return it.value;
@@ -200,7 +209,8 @@ enum base_code fakeapi_patch_merge(struct base_str target, struct base_str patch
 enum edit { EDIT_ADD, EDIT_REPLACE, EDIT_REMOVE };
 
 /* One step of a pointer, "~1" and "~0" resolved into scratch. */
-static enum base_code step_text(struct base_str raw, struct base_buf *scratch, struct base_str *text)
+static enum base_code step_text(struct base_str raw, struct base_buf *scratch,
+				struct base_str *text)
 {
 	enum base_code code = BASE_OK;
 
@@ -370,8 +380,8 @@ static enum base_code edit_at(struct base_str doc, struct base_str pointer, enum
 	return code;
 }
 
-static enum base_code value_at(struct base_str doc, struct base_str pointer, const struct base_alloc *alloc,
-			       struct base_str *value)
+static enum base_code value_at(struct base_str doc, struct base_str pointer,
+			       const struct base_alloc *alloc, struct base_str *value)
 {
 	struct base_buf scratch;
 	struct base_str parent, last;
@@ -407,7 +417,8 @@ static enum base_code read_text(struct base_str object, const char *name, struct
 	return base_json_text(value, buf, text);
 }
 
-static enum base_code apply_move(const struct operation *o, struct base_str doc, struct base_buf *out)
+static enum base_code apply_move(const struct operation *o, struct base_str doc,
+				 struct base_buf *out)
 {
 	bool is_move = base_str_is(o->op, "move");
 	struct base_buf value, without;
@@ -428,7 +439,8 @@ static enum base_code apply_move(const struct operation *o, struct base_str doc,
 	return code;
 }
 
-static enum base_code apply_test(const struct operation *o, struct base_str doc, struct base_buf *out)
+static enum base_code apply_test(const struct operation *o, struct base_str doc,
+				 struct base_buf *out)
 {
 	struct base_str found;
 	enum base_code code = value_at(doc, o->path, out->alloc, &found);
@@ -459,7 +471,8 @@ static enum base_code apply(const struct operation *o, struct base_str doc, stru
 	return BASE_EINVAL;
 }
 
-static enum base_code apply_one(struct base_str operation, struct base_str doc, struct base_buf *out)
+static enum base_code apply_one(struct base_str operation, struct base_str doc,
+				struct base_buf *out)
 {
 	struct operation o = {0};
 	enum base_code code;
@@ -470,7 +483,8 @@ static enum base_code apply_one(struct base_str operation, struct base_str doc, 
 	code = read_text(operation, "path", &o.path_buf, &o.path);
 	if (code == BASE_OK)
 		code = read_text(operation, "from", &o.from_buf, &o.from);
-	if (code == BASE_OK && !base_json_plain_text(base_json_get(operation, BASE_STR("op")), &o.op))
+	if (code == BASE_OK &&
+	    !base_json_plain_text(base_json_get(operation, BASE_STR("op")), &o.op))
 		code = BASE_EINVAL;
 	if (code == BASE_OK)
 		code = apply(&o, doc, out);
@@ -479,7 +493,8 @@ static enum base_code apply_one(struct base_str operation, struct base_str doc, 
 	return code;
 }
 
-enum base_code fakeapi_patch_json(struct base_str target, struct base_str patch, struct base_buf *out)
+enum base_code fakeapi_patch_json(struct base_str target, struct base_str patch,
+				  struct base_buf *out)
 {
 	struct base_buf docs[2];
 	struct base_json_iter it;

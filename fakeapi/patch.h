@@ -12,7 +12,7 @@ enum base_code fakeapi_patch_merge(struct base_str target, struct base_str patch
 				   struct base_buf *out) BASE_MUST_CHECK;
 /* RFC 6902. patch: proven JSON, an array. BASE_EINVAL: an operation failed (a test, a path that is not
  * there, an unknown op). */
-enum base_code fakeapi_patch_json(struct base_str target, struct base_str patch, struct base_buf *out)
-	BASE_MUST_CHECK;
+enum base_code fakeapi_patch_json(struct base_str target, struct base_str patch,
+				  struct base_buf *out) BASE_MUST_CHECK;
 
 #endif

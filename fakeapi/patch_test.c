@@ -34,8 +34,8 @@ static void merge_patches_follow_rfc_7386(void)
 		{"{\"n\":1.50,\"m\":9007199254740993}", "{\"x\":1e400}", BASE_OK,
 		 "{\"n\":1.50,\"m\":9007199254740993,\"x\":1e400}"},
 		{"{\"a\\u0062\":1}", "{\"ab\":2}", BASE_OK, "{\"ab\":2}"},
-		{"{\"containers\":[{\"name\":\"a\"}]}", "{\"containers\":[{\"name\":\"b\"}]}", BASE_OK,
-		 "{\"containers\":[{\"name\":\"b\"}]}"},
+		{"{\"containers\":[{\"name\":\"a\"}]}", "{\"containers\":[{\"name\":\"b\"}]}",
+		 BASE_OK, "{\"containers\":[{\"name\":\"b\"}]}"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -43,7 +43,8 @@ static void merge_patches_follow_rfc_7386(void)
 
 		base_buf_init(&out, NULL, 65536);
 		run(&rows[i],
-		    fakeapi_patch_merge(base_str(rows[i].target), base_str(rows[i].patch), false, &out),
+		    fakeapi_patch_merge(base_str(rows[i].target), base_str(rows[i].patch), false,
+					&out),
 		    &out);
 	}
 }
@@ -59,10 +60,11 @@ static void strategic_patches_merge_known_lists(void)
 		 "{\"containers\":[{\"name\":\"b\"}]}"},
 		{"{\"finalizers\":[\"x\"]}", "{\"finalizers\":[\"y\",\"x\"]}", BASE_OK,
 		 "{\"finalizers\":[\"x\",\"y\"]}"},
-		{"{\"ports\":[{\"port\":1,\"name\":\"a\"}]}", "{\"ports\":[{\"port\":1,\"name\":\"b\"}]}",
-		 BASE_OK, "{\"ports\":[{\"port\":1,\"name\":\"b\"}]}"},
-		{"{\"ports\":[{\"containerPort\":1}]}", "{\"ports\":[{\"containerPort\":2}]}", BASE_OK,
-		 "{\"ports\":[{\"containerPort\":1},{\"containerPort\":2}]}"},
+		{"{\"ports\":[{\"port\":1,\"name\":\"a\"}]}",
+		 "{\"ports\":[{\"port\":1,\"name\":\"b\"}]}", BASE_OK,
+		 "{\"ports\":[{\"port\":1,\"name\":\"b\"}]}"},
+		{"{\"ports\":[{\"containerPort\":1}]}", "{\"ports\":[{\"containerPort\":2}]}",
+		 BASE_OK, "{\"ports\":[{\"containerPort\":1},{\"containerPort\":2}]}"},
 		{"{\"args\":[\"a\"]}", "{\"args\":[\"b\"]}", BASE_OK, "{\"args\":[\"b\"]}"},
 	};
 
@@ -71,7 +73,8 @@ static void strategic_patches_merge_known_lists(void)
 
 		base_buf_init(&out, NULL, 65536);
 		run(&rows[i],
-		    fakeapi_patch_merge(base_str(rows[i].target), base_str(rows[i].patch), true, &out),
+		    fakeapi_patch_merge(base_str(rows[i].target), base_str(rows[i].patch), true,
+					&out),
 		    &out);
 	}
 }
@@ -79,19 +82,23 @@ static void strategic_patches_merge_known_lists(void)
 static void json_patches_follow_rfc_6902(void)
 {
 	static const struct row rows[] = {
-		{"{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"q\"}]", BASE_OK,
-		 "{\"foo\":\"bar\",\"baz\":\"q\"}"},
+		{"{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"q\"}]",
+		 BASE_OK, "{\"foo\":\"bar\",\"baz\":\"q\"}"},
 		{"{\"foo\":[1,3]}", "[{\"op\":\"add\",\"path\":\"/foo/1\",\"value\":2}]", BASE_OK,
 		 "{\"foo\":[1,2,3]}"},
-		{"{\"foo\":[1]}", "[{\"op\":\"add\",\"path\":\"/foo/-\",\"value\":{\"a\":1}}]", BASE_OK,
-		 "{\"foo\":[1,{\"a\":1}]}"},
-		{"{\"foo\":[1]}", "[{\"op\":\"add\",\"path\":\"/foo/2\",\"value\":1}]", BASE_EINVAL, ""},
-		{"{\"a\":1,\"b\":2}", "[{\"op\":\"remove\",\"path\":\"/a\"}]", BASE_OK, "{\"b\":2}"},
-		{"{\"a\":[1,2,3]}", "[{\"op\":\"remove\",\"path\":\"/a/1\"}]", BASE_OK, "{\"a\":[1,3]}"},
+		{"{\"foo\":[1]}", "[{\"op\":\"add\",\"path\":\"/foo/-\",\"value\":{\"a\":1}}]",
+		 BASE_OK, "{\"foo\":[1,{\"a\":1}]}"},
+		{"{\"foo\":[1]}", "[{\"op\":\"add\",\"path\":\"/foo/2\",\"value\":1}]", BASE_EINVAL,
+		 ""},
+		{"{\"a\":1,\"b\":2}", "[{\"op\":\"remove\",\"path\":\"/a\"}]", BASE_OK,
+		 "{\"b\":2}"},
+		{"{\"a\":[1,2,3]}", "[{\"op\":\"remove\",\"path\":\"/a/1\"}]", BASE_OK,
+		 "{\"a\":[1,3]}"},
 		{"{\"a\":1}", "[{\"op\":\"remove\",\"path\":\"/b\"}]", BASE_EINVAL, ""},
 		{"{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/a\",\"value\":[2]}]", BASE_OK,
 		 "{\"a\":[2]}"},
-		{"{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":2}]", BASE_EINVAL, ""},
+		{"{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":2}]", BASE_EINVAL,
+		 ""},
 		{"{\"a\":[1]}", "[{\"op\":\"replace\",\"path\":\"/a/0\",\"value\":2}]", BASE_OK,
 		 "{\"a\":[2]}"},
 		{"{\"a\":{\"b\":1},\"c\":{}}",
@@ -103,7 +110,8 @@ static void json_patches_follow_rfc_6902(void)
 		 "[{\"op\":\"test\",\"path\":\"/a\",\"value\":{\"y\":2,\"x\":1}}]", BASE_OK,
 		 "{\"a\":{\"x\":1,\"y\":2}}"},
 		{"{\"a\":1}", "[{\"op\":\"test\",\"path\":\"/a\",\"value\":2}]", BASE_EINVAL, ""},
-		{"{\"a\":1}", "[{\"op\":\"test\",\"path\":\"/b\",\"value\":null}]", BASE_OK, "{\"a\":1}"},
+		{"{\"a\":1}", "[{\"op\":\"test\",\"path\":\"/b\",\"value\":null}]", BASE_OK,
+		 "{\"a\":1}"},
 		{"{\"a/b\":1,\"m~n\":2}",
 		 "[{\"op\":\"remove\",\"path\":\"/a~1b\"},{\"op\":\"remove\",\"path\":\"/m~0n\"}]",
 		 BASE_OK, "{}"},
@@ -119,7 +127,8 @@ static void json_patches_follow_rfc_6902(void)
 		struct base_buf out;
 
 		base_buf_init(&out, NULL, 65536);
-		run(&rows[i], fakeapi_patch_json(base_str(rows[i].target), base_str(rows[i].patch), &out),
+		run(&rows[i],
+		    fakeapi_patch_json(base_str(rows[i].target), base_str(rows[i].patch), &out),
 		    &out);
 	}
 }

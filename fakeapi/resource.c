@@ -63,7 +63,7 @@ static const struct fakeapi_field regarding_fields[] = {
 
 /* Shorthands for the rows below; a row names what differs from {0}. */
 #define NAMES(g, v, p, s, k)                                                                       \
-	.group = g, .version = v, .plural = p, .singular = s, .kind = k, .list_kind = k "List",      \
+	.group = g, .version = v, .plural = p, .singular = s, .kind = k, .list_kind = k "List",    \
 	.short_names = "", .categories = "", .unconditional_update = true
 #define IN_NAMESPACE .namespaced = true
 #define SPEC .generation = FAKEAPI_GENERATION_SPEC
@@ -71,8 +71,7 @@ static const struct fakeapi_field regarding_fields[] = {
 #define SCALE .scale = true
 #define CONDITIONAL .unconditional_update = false
 #define GIVES_OBJECT .delete_answer = FAKEAPI_DELETE_OBJECT
-#define FIELDS(array)                                                                              \
-	.fields = (array), .field_count = COUNT(array), .own_field_text = true
+#define FIELDS(array) .fields = (array), .field_count = COUNT(array), .own_field_text = true
 /* The row's own shorthands override the defaults in NAMES; that is meant. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
@@ -82,23 +81,28 @@ static const struct fakeapi_field regarding_fields[] = {
 
 static const struct fakeapi_resource builtins[] = {
 	/* core */
-	{NAMES("", "v1", "configmaps", "configmap", "ConfigMap"), IN_NAMESPACE, .short_names = "cm"},
+	{NAMES("", "v1", "configmaps", "configmap", "ConfigMap"), IN_NAMESPACE,
+	 .short_names = "cm"},
 	{NAMES("", "v1", "endpoints", "endpoints", "Endpoints"), IN_NAMESPACE, .short_names = "ep"},
-	{NAMES("", "v1", "events", "event", "Event"), IN_NAMESPACE, .short_names = "ev", .uncached = true,
-	 FIELDS(event_fields)},
+	{NAMES("", "v1", "events", "event", "Event"), IN_NAMESPACE, .short_names = "ev",
+	 .uncached = true, FIELDS(event_fields)},
 	{NAMES("", "v1", "limitranges", "limitrange", "LimitRange"), IN_NAMESPACE,
 	 .short_names = "limits"},
 	{NAMES("", "v1", "namespaces", "namespace", "Namespace"), .short_names = "ns", STATUS,
 	 GIVES_OBJECT, FIELDS(namespace_fields)},
-	{NAMES("", "v1", "nodes", "node", "Node"), .short_names = "no", STATUS, FIELDS(node_fields)},
-	{NAMES("", "v1", "persistentvolumeclaims", "persistentvolumeclaim", "PersistentVolumeClaim"),
+	{NAMES("", "v1", "nodes", "node", "Node"), .short_names = "no", STATUS,
+	 FIELDS(node_fields)},
+	{NAMES("", "v1", "persistentvolumeclaims", "persistentvolumeclaim",
+	       "PersistentVolumeClaim"),
 	 IN_NAMESPACE, .short_names = "pvc", STATUS, GIVES_OBJECT},
-	{NAMES("", "v1", "persistentvolumes", "persistentvolume", "PersistentVolume"), .short_names = "pv",
-	 STATUS, GIVES_OBJECT},
-	{NAMES("", "v1", "pods", "pod", "Pod"), IN_NAMESPACE, .short_names = "po", .categories = "all",
-	 STATUS, SPEC, GIVES_OBJECT, .graceful = true, FIELDS(pod_fields)},
-	{NAMES("", "v1", "podtemplates", "podtemplate", "PodTemplate"), IN_NAMESPACE, SPEC, GIVES_OBJECT},
-	{NAMES("", "v1", "replicationcontrollers", "replicationcontroller", "ReplicationController"),
+	{NAMES("", "v1", "persistentvolumes", "persistentvolume", "PersistentVolume"),
+	 .short_names = "pv", STATUS, GIVES_OBJECT},
+	{NAMES("", "v1", "pods", "pod", "Pod"), IN_NAMESPACE, .short_names = "po",
+	 .categories = "all", STATUS, SPEC, GIVES_OBJECT, .graceful = true, FIELDS(pod_fields)},
+	{NAMES("", "v1", "podtemplates", "podtemplate", "PodTemplate"), IN_NAMESPACE, SPEC,
+	 GIVES_OBJECT},
+	{NAMES("", "v1", "replicationcontrollers", "replicationcontroller",
+	       "ReplicationController"),
 	 IN_NAMESPACE, .short_names = "rc", .categories = "all", SPEC, STATUS, SCALE,
 	 FIELDS(replicas_fields)},
 	{NAMES("", "v1", "resourcequotas", "resourcequota", "ResourceQuota"), IN_NAMESPACE,
@@ -111,8 +115,8 @@ static const struct fakeapi_resource builtins[] = {
 	/* apps */
 	{NAMES("apps", "v1", "controllerrevisions", "controllerrevision", "ControllerRevision"),
 	 IN_NAMESPACE},
-	{NAMES("apps", "v1", "daemonsets", "daemonset", "DaemonSet"), IN_NAMESPACE, .short_names = "ds",
-	 .categories = "all", SPEC, STATUS},
+	{NAMES("apps", "v1", "daemonsets", "daemonset", "DaemonSet"), IN_NAMESPACE,
+	 .short_names = "ds", .categories = "all", SPEC, STATUS},
 	{NAMES("apps", "v1", "deployments", "deployment", "Deployment"), IN_NAMESPACE,
 	 .short_names = "deploy", .categories = "all", SPEC, STATUS, SCALE},
 	{NAMES("apps", "v1", "replicasets", "replicaset", "ReplicaSet"), IN_NAMESPACE,
@@ -125,21 +129,23 @@ static const struct fakeapi_resource builtins[] = {
 	 IN_NAMESPACE, .short_names = "hpa", .categories = "all", STATUS},
 	{NAMES("batch", "v1", "cronjobs", "cronjob", "CronJob"), IN_NAMESPACE, .short_names = "cj",
 	 .categories = "all", SPEC, STATUS},
-	{NAMES("batch", "v1", "jobs", "job", "Job"), IN_NAMESPACE, .categories = "all", SPEC, STATUS,
-	 FIELDS(successful_fields)},
+	{NAMES("batch", "v1", "jobs", "job", "Job"), IN_NAMESPACE, .categories = "all", SPEC,
+	 STATUS, FIELDS(successful_fields)},
 	/* certificates */
-	{NAMES("certificates.k8s.io", "v1", "certificatesigningrequests", "certificatesigningrequest",
-	       "CertificateSigningRequest"),
+	{NAMES("certificates.k8s.io", "v1", "certificatesigningrequests",
+	       "certificatesigningrequest", "CertificateSigningRequest"),
 	 .short_names = "csr", STATUS, FIELDS(signer_fields)},
 	/* networking, policy */
 	{NAMES("networking.k8s.io", "v1", "ingressclasses", "ingressclass", "IngressClass"), SPEC},
 	{NAMES("networking.k8s.io", "v1", "ingresses", "ingress", "Ingress"), IN_NAMESPACE,
 	 .short_names = "ing", SPEC, STATUS},
-	{NAMES("networking.k8s.io", "v1", "ipaddresses", "ipaddress", "IPAddress"), .short_names = "ip"},
+	{NAMES("networking.k8s.io", "v1", "ipaddresses", "ipaddress", "IPAddress"),
+	 .short_names = "ip"},
 	{NAMES("networking.k8s.io", "v1", "networkpolicies", "networkpolicy", "NetworkPolicy"),
 	 IN_NAMESPACE, .short_names = "netpol", SPEC},
 	{NAMES("networking.k8s.io", "v1", "servicecidrs", "servicecidr", "ServiceCIDR"), STATUS},
-	{NAMES("policy", "v1", "poddisruptionbudgets", "poddisruptionbudget", "PodDisruptionBudget"),
+	{NAMES("policy", "v1", "poddisruptionbudgets", "poddisruptionbudget",
+	       "PodDisruptionBudget"),
 	 IN_NAMESPACE, .short_names = "pdb", SPEC, STATUS, CONDITIONAL},
 	/* rbac */
 	{NAMES(RBAC, "v1", "clusterrolebindings", "clusterrolebinding", "ClusterRoleBinding")},
@@ -149,7 +155,8 @@ static const struct fakeapi_resource builtins[] = {
 	/* storage */
 	{NAMES("storage.k8s.io", "v1", "csidrivers", "csidriver", "CSIDriver"), GIVES_OBJECT},
 	{NAMES("storage.k8s.io", "v1", "csinodes", "csinode", "CSINode"), GIVES_OBJECT},
-	{NAMES("storage.k8s.io", "v1", "csistoragecapacities", "csistoragecapacity", "CSIStorageCapacity"),
+	{NAMES("storage.k8s.io", "v1", "csistoragecapacities", "csistoragecapacity",
+	       "CSIStorageCapacity"),
 	 IN_NAMESPACE},
 	{NAMES("storage.k8s.io", "v1", "storageclasses", "storageclass", "StorageClass"),
 	 .short_names = "sc", GIVES_OBJECT},
@@ -162,14 +169,14 @@ static const struct fakeapi_resource builtins[] = {
 	{NAMES(ADMISSION, "v1", "validatingadmissionpolicies", "validatingadmissionpolicy",
 	       "ValidatingAdmissionPolicy"),
 	 SPEC, STATUS},
-	{NAMES(ADMISSION, "v1", "validatingadmissionpolicybindings", "validatingadmissionpolicybinding",
-	       "ValidatingAdmissionPolicyBinding"),
+	{NAMES(ADMISSION, "v1", "validatingadmissionpolicybindings",
+	       "validatingadmissionpolicybinding", "ValidatingAdmissionPolicyBinding"),
 	 SPEC},
 	{NAMES(ADMISSION, "v1", "validatingwebhookconfigurations", "validatingwebhookconfiguration",
 	       "ValidatingWebhookConfiguration"),
 	 SPEC},
-	{NAMES("apiextensions.k8s.io", "v1", "customresourcedefinitions", "customresourcedefinition",
-	       "CustomResourceDefinition"),
+	{NAMES("apiextensions.k8s.io", "v1", "customresourcedefinitions",
+	       "customresourcedefinition", "CustomResourceDefinition"),
 	 .short_names = "crd,crds", .categories = "api-extensions", SPEC, STATUS, CONDITIONAL},
 	{NAMES("apiregistration.k8s.io", "v1", "apiservices", "apiservice", "APIService"),
 	 .categories = "api-extensions", STATUS, CONDITIONAL},
@@ -178,12 +185,12 @@ static const struct fakeapi_resource builtins[] = {
 	 .short_names = "pc", SPEC},
 	{NAMES("coordination.k8s.io", "v1", "leases", "lease", "Lease"), IN_NAMESPACE, CONDITIONAL},
 	{NAMES("node.k8s.io", "v1", "runtimeclasses", "runtimeclass", "RuntimeClass"), CONDITIONAL},
-	{NAMES("discovery.k8s.io", "v1", "endpointslices", "endpointslice", "EndpointSlice"), IN_NAMESPACE,
-	 SPEC},
-	{NAMES("events.k8s.io", "v1", "events", "event", "Event"), IN_NAMESPACE, .short_names = "ev",
-	 .uncached = true, FIELDS(regarding_fields)},
-	{NAMES("flowcontrol.apiserver.k8s.io", "v1", "flowschemas", "flowschema", "FlowSchema"), SPEC,
-	 STATUS},
+	{NAMES("discovery.k8s.io", "v1", "endpointslices", "endpointslice", "EndpointSlice"),
+	 IN_NAMESPACE, SPEC},
+	{NAMES("events.k8s.io", "v1", "events", "event", "Event"), IN_NAMESPACE,
+	 .short_names = "ev", .uncached = true, FIELDS(regarding_fields)},
+	{NAMES("flowcontrol.apiserver.k8s.io", "v1", "flowschemas", "flowschema", "FlowSchema"),
+	 SPEC, STATUS},
 	{NAMES("flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations",
 	       "prioritylevelconfiguration", "PriorityLevelConfiguration"),
 	 SPEC, STATUS},
@@ -323,7 +330,8 @@ static bool is_taken(const struct fakeapi_resources *resources, const struct fak
 	const struct fakeapi_resource *r;
 
 	for (size_t i = 0; (r = fakeapi_resources_at(resources, i)) != NULL; i++) {
-		if (base_str_is(custom->group, r->group) && base_str_is(custom->version, r->version) &&
+		if (base_str_is(custom->group, r->group) &&
+		    base_str_is(custom->version, r->version) &&
 		    (base_str_is(custom->plural, r->plural) || base_str_is(custom->kind, r->kind)))
 			return true;
 	}
@@ -365,7 +373,8 @@ enum base_code fakeapi_resources_add(struct fakeapi_resources *resources,
 
 /* ---- Look-ups ---- */
 
-const struct fakeapi_resource *fakeapi_resources_at(const struct fakeapi_resources *resources, size_t i)
+const struct fakeapi_resource *fakeapi_resources_at(const struct fakeapi_resources *resources,
+						    size_t i)
 {
 	if (i < COUNT(builtins))
 		return &builtins[i];
@@ -374,7 +383,8 @@ const struct fakeapi_resource *fakeapi_resources_at(const struct fakeapi_resourc
 }
 
 const struct fakeapi_resource *fakeapi_resources_find(const struct fakeapi_resources *resources,
-						      struct base_str group, struct base_str version,
+						      struct base_str group,
+						      struct base_str version,
 						      struct base_str plural)
 {
 	const struct fakeapi_resource *r;
@@ -387,9 +397,9 @@ const struct fakeapi_resource *fakeapi_resources_find(const struct fakeapi_resou
 	return NULL;
 }
 
-const struct fakeapi_resource *fakeapi_resources_of_object(const struct fakeapi_resources *resources,
-							   struct base_str api_version,
-							   struct base_str kind)
+const struct fakeapi_resource *fakeapi_resources_of_object(
+	const struct fakeapi_resources *resources, struct base_str api_version,
+	struct base_str kind)
 {
 	const struct fakeapi_resource *r;
 	struct base_str group, version;
@@ -469,14 +479,16 @@ bool fakeapi_resources_has_group(const struct fakeapi_resources *resources, stru
 	return false;
 }
 
-enum base_code fakeapi_resource_api_version(const struct fakeapi_resource *resource, struct base_buf *buf)
+enum base_code fakeapi_resource_api_version(const struct fakeapi_resource *resource,
+					    struct base_buf *buf)
 {
 	if (resource->group[0] == '\0')
 		return base_buf_text(buf, resource->version);
 	return base_buf_printf(buf, "%s/%s", resource->group, resource->version);
 }
 
-enum base_code fakeapi_resource_full_name(const struct fakeapi_resource *resource, struct base_buf *buf)
+enum base_code fakeapi_resource_full_name(const struct fakeapi_resource *resource,
+					  struct base_buf *buf)
 {
 	if (resource->group[0] == '\0')
 		return base_buf_text(buf, resource->plural);

@@ -22,8 +22,8 @@ struct fakeapi_field {
 
 /* How metadata.generation moves. */
 enum fakeapi_generation {
-	FAKEAPI_GENERATION_NONE,   /* ConfigMap, Secret, …: never set, a client's value is kept */
-	FAKEAPI_GENERATION_SPEC,   /* 1, +1 when anything outside metadata and status changes */
+	FAKEAPI_GENERATION_NONE, /* ConfigMap, Secret, …: never set, a client's value is kept */
+	FAKEAPI_GENERATION_SPEC, /* 1, +1 when anything outside metadata and status changes */
 	FAKEAPI_GENERATION_CUSTOM, /* 1, +1 when anything outside metadata (and status, if a subresource) */
 };
 
@@ -40,10 +40,10 @@ struct fakeapi_resource {
 	const char *short_names; /* joined by commas, may be "" */
 	const char *categories;  /* joined by commas, may be "" */
 	bool namespaced;
-	bool custom;   /* objects keep apiVersion and kind in lists, keys sorted */
-	bool uncached; /* events: read straight from the store, no bookmarks */
-	bool status;   /* has the /status subresource */
-	bool scale;    /* has the /scale subresource */
+	bool custom;               /* objects keep apiVersion and kind in lists, keys sorted */
+	bool uncached;             /* events: read straight from the store, no bookmarks */
+	bool status;               /* has the /status subresource */
+	bool scale;                /* has the /scale subresource */
 	bool unconditional_update; /* PUT without resourceVersion is allowed */
 	bool graceful;             /* deletion with a grace period (pods) */
 	enum fakeapi_generation generation;
@@ -83,12 +83,13 @@ enum base_code fakeapi_resources_add(struct fakeapi_resources *resources,
 
 /* By the parts of a path. NULL: unknown. */
 const struct fakeapi_resource *fakeapi_resources_find(const struct fakeapi_resources *resources,
-						      struct base_str group, struct base_str version,
+						      struct base_str group,
+						      struct base_str version,
 						      struct base_str plural);
 /* By kind, as in an object: apiVersion "apps/v1" and kind "Deployment". */
-const struct fakeapi_resource *fakeapi_resources_of_object(const struct fakeapi_resources *resources,
-							   struct base_str api_version,
-							   struct base_str kind);
+const struct fakeapi_resource *fakeapi_resources_of_object(
+	const struct fakeapi_resources *resources, struct base_str api_version,
+	struct base_str kind);
 /* By what a person writes: plural, singular, short name or kind in any case, with ".group" or without;
  * the first match in table order. NULL: unknown. */
 const struct fakeapi_resource *fakeapi_resources_named(const struct fakeapi_resources *resources,
@@ -97,7 +98,8 @@ const struct fakeapi_resource *fakeapi_resources_named(const struct fakeapi_reso
 bool fakeapi_resources_has_group(const struct fakeapi_resources *resources, struct base_str group,
 				 struct base_str version);
 /* All, built-ins first, in table order: i = 0, 1, … until NULL. */
-const struct fakeapi_resource *fakeapi_resources_at(const struct fakeapi_resources *resources, size_t i);
+const struct fakeapi_resource *fakeapi_resources_at(const struct fakeapi_resources *resources,
+						    size_t i);
 
 /* "v1", "apps/v1" into buf. */
 enum base_code fakeapi_resource_api_version(const struct fakeapi_resource *resource,

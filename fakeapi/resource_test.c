@@ -16,18 +16,27 @@ static void resources_are_found_by_any_name(void)
 	static const struct {
 		const char *word, *plural; /* NULL: unknown */
 	} rows[] = {
-		{"pods", "pods"},	      {"pod", "pods"},	       {"Pod", "pods"},
-		{"po", "pods"},		      {"deploy", "deployments"}, {"deployments.apps", "deployments"},
-		{"deployments.batch", NULL},  {"crds", "customresourcedefinitions"},
-		{"wi", "widgets"},	      {"widget", "widgets"},
-		{"WIDGET.lc.example.com", "widgets"}, {"", NULL}, {"gizmos", NULL},
+		{"pods", "pods"},
+		{"pod", "pods"},
+		{"Pod", "pods"},
+		{"po", "pods"},
+		{"deploy", "deployments"},
+		{"deployments.apps", "deployments"},
+		{"deployments.batch", NULL},
+		{"crds", "customresourcedefinitions"},
+		{"wi", "widgets"},
+		{"widget", "widgets"},
+		{"WIDGET.lc.example.com", "widgets"},
+		{"", NULL},
+		{"gizmos", NULL},
 	};
 	struct fakeapi_resources table;
 
 	fakeapi_resources_init(&table, NULL);
 	CHECK_INT(fakeapi_resources_add(&table, &widgets, NULL, NULL), BASE_OK);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct fakeapi_resource *r = fakeapi_resources_named(&table, base_str(rows[i].word));
+		const struct fakeapi_resource *r =
+			fakeapi_resources_named(&table, base_str(rows[i].word));
 
 		CHECK_ROW("%s", rows[i].word);
 		if (rows[i].plural == NULL)
@@ -52,8 +61,11 @@ static void built_ins_are_whole_and_unique(void)
 						 base_str(r->plural)),
 			  r);
 		CHECK_INT(fakeapi_resource_api_version(r, &version), BASE_OK);
-		CHECK_PTR(fakeapi_resources_of_object(&none, base_buf_peek(&version), base_str(r->kind)), r);
-		CHECK_TRUE(r->singular[0] != '\0' && base_str_ends(base_str(r->list_kind), BASE_STR("List")));
+		CHECK_PTR(fakeapi_resources_of_object(&none, base_buf_peek(&version),
+						      base_str(r->kind)),
+			  r);
+		CHECK_TRUE(r->singular[0] != '\0' &&
+			   base_str_ends(base_str(r->list_kind), BASE_STR("List")));
 		base_buf_release(&version);
 	}
 	CHECK_TRUE(fakeapi_resources_has_group(&none, BASE_STR("apps"), BASE_STR("v1")));

@@ -81,19 +81,12 @@ static enum token special_token(struct base_str rest, size_t *len)
 	case '=':
 		*len = equal_follows ? 2 : 1;
 		return equal_follows ? TOKEN_EQUAL_EQUAL : TOKEN_EQUAL;
-	case '!':
-		*len = equal_follows ? 2 : 1;
-		return equal_follows ? TOKEN_NOT_EQUAL : TOKEN_NOT;
-	case '(':
-		return TOKEN_OPEN;
-	case ')':
-		return TOKEN_CLOSE;
-	case ',':
-		return TOKEN_COMMA;
-	case '>':
-		return TOKEN_GREATER;
-	default:
-		return TOKEN_LESS;
+	case '!': *len = equal_follows ? 2 : 1; return equal_follows ? TOKEN_NOT_EQUAL : TOKEN_NOT;
+	case '(': return TOKEN_OPEN;
+	case ')': return TOKEN_CLOSE;
+	case ',': return TOKEN_COMMA;
+	case '>': return TOKEN_GREATER;
+	default: return TOKEN_LESS;
 	}
 }
 
@@ -108,7 +101,8 @@ static void scan(struct parser *p)
 	} else if (is_special(p->rest.ptr[0])) {
 		p->token = special_token(p->rest, &len);
 	} else {
-		while (len < p->rest.len && !is_blank(p->rest.ptr[len]) && !is_special(p->rest.ptr[len]))
+		while (len < p->rest.len && !is_blank(p->rest.ptr[len]) &&
+		       !is_special(p->rest.ptr[len]))
 			len++;
 		p->token = TOKEN_WORD;
 	}
@@ -174,7 +168,8 @@ static enum base_code check_value(struct parser *p, const struct fakeapi_require
 
 	base_buf_init(&why, p->selector->alloc, BASE_BUF_MAX_DEFAULT);
 	(void)snprintf(path, sizeof(path), "values[%zu]", i);
-	if ((r->op == FAKEAPI_OP_GREATER || r->op == FAKEAPI_OP_LESS) && !base_str_i64(value, &number)) {
+	if ((r->op == FAKEAPI_OP_GREATER || r->op == FAKEAPI_OP_LESS) &&
+	    !base_str_i64(value, &number)) {
 		code = base_buf_text(&why,
 				     "for 'Gt', 'Lt' operators, the value must be an integer");
 		if (code == BASE_OK)
@@ -310,8 +305,9 @@ static enum base_code parse_requirement(struct parser *p, struct fakeapi_require
 	return code;
 }
 
-static enum base_code add_requirement(const struct base_alloc *alloc, struct fakeapi_requirement **list,
-				      size_t *count, size_t *cap, const struct fakeapi_requirement *r)
+static enum base_code add_requirement(const struct base_alloc *alloc,
+				      struct fakeapi_requirement **list, size_t *count, size_t *cap,
+				      const struct fakeapi_requirement *r)
 {
 	if (*count == *cap) {
 		size_t grown_cap = *cap == 0 ? 4 : *cap * 2;
@@ -369,7 +365,8 @@ enum base_code fakeapi_selector_labels(struct fakeapi_selector *selector, struct
 {
 	struct parser p = {.selector = selector, .message = message};
 
-	selector->label_text = base_strndup(selector->alloc, text.ptr != NULL ? text.ptr : "", text.len);
+	selector->label_text =
+		base_strndup(selector->alloc, text.ptr != NULL ? text.ptr : "", text.len);
 	if (selector->label_text == NULL)
 		return BASE_ENOMEM;
 	p.rest = base_str_n(selector->label_text, text.len);
@@ -442,9 +439,9 @@ static enum base_code unescape(char *ptr, size_t *len, struct base_buf *message)
 		char c = ptr[from++];
 
 		if (c == ',' || c == '=') {
-			code = base_buf_printf(message,
-					       "invalid field selector: unescaped character in value: %d",
-					       (int)c);
+			code = base_buf_printf(
+				message, "invalid field selector: unescaped character in value: %d",
+				(int)c);
 			return code == BASE_OK ? BASE_EINVAL : code;
 		}
 		if (c == '\\') {
@@ -465,8 +462,8 @@ static enum base_code unescape(char *ptr, size_t *len, struct base_buf *message)
 	return code;
 }
 
-static enum base_code find_field(const struct fakeapi_resource *resource, struct fakeapi_requirement *r,
-				 struct base_buf *message)
+static enum base_code find_field(const struct fakeapi_resource *resource,
+				 struct fakeapi_requirement *r, struct base_buf *message)
 {
 	enum base_code code;
 
@@ -479,12 +476,14 @@ static enum base_code find_field(const struct fakeapi_resource *resource, struct
 		}
 	}
 	if (resource->own_field_text) {
-		code = base_buf_printf(message, "field label not supported: %.*s", BASE_STR_ARG(r->key));
+		code = base_buf_printf(message, "field label not supported: %.*s",
+				       BASE_STR_ARG(r->key));
 	} else {
 		code = fakeapi_go_quote(message, r->key);
 		if (code == BASE_OK)
-			code = base_buf_text(message, " is not a known field selector: only "
-						      "\"" FIELD_NAME "\", \"" FIELD_NAMESPACE "\"");
+			code = base_buf_text(message,
+					     " is not a known field selector: only "
+					     "\"" FIELD_NAME "\", \"" FIELD_NAMESPACE "\"");
 	}
 	return code == BASE_OK ? BASE_EINVAL : code;
 }
@@ -502,13 +501,15 @@ static enum base_code parse_term(struct fakeapi_selector *selector, struct base_
 		return code == BASE_OK ? BASE_EINVAL : code;
 	}
 	/* The value lies in our own copy of the text. */
-	code = unescape(selector->field_text + (value.ptr - selector->field_text), &value.len, message);
+	code = unescape(selector->field_text + (value.ptr - selector->field_text), &value.len,
+			message);
 	r.value_from = selector->value_count;
 	r.value_count = 1;
 	if (code == BASE_OK)
 		code = add_value(selector, value);
 	if (code == BASE_OK)
-		code = add_requirement(selector->alloc, &selector->fields, &selector->field_count, cap, &r);
+		code = add_requirement(selector->alloc, &selector->fields, &selector->field_count,
+				       cap, &r);
 	return code;
 }
 
@@ -529,12 +530,13 @@ static enum base_code parse_fields(struct fakeapi_selector *selector, struct bas
 }
 
 enum base_code fakeapi_selector_fields(struct fakeapi_selector *selector,
-				       const struct fakeapi_resource *resource, struct base_str text,
-				       struct base_buf *message)
+				       const struct fakeapi_resource *resource,
+				       struct base_str text, struct base_buf *message)
 {
 	enum base_code code;
 
-	selector->field_text = base_strndup(selector->alloc, text.ptr != NULL ? text.ptr : "", text.len);
+	selector->field_text =
+		base_strndup(selector->alloc, text.ptr != NULL ? text.ptr : "", text.len);
 	if (selector->field_text == NULL)
 		return BASE_ENOMEM;
 	code = parse_fields(selector, text, message);
@@ -550,7 +552,8 @@ bool fakeapi_selector_is_empty(const struct fakeapi_selector *selector)
 	return selector->label_count == 0 && selector->field_count == 0;
 }
 
-static bool exact_field(const struct fakeapi_selector *selector, const char *key, struct base_str *value)
+static bool exact_field(const struct fakeapi_selector *selector, const char *key,
+			struct base_str *value)
 {
 	for (size_t i = 0; i < selector->field_count; i++) {
 		const struct fakeapi_requirement *r = &selector->fields[i];
@@ -568,7 +571,8 @@ bool fakeapi_selector_name(const struct fakeapi_selector *selector, struct base_
 	return exact_field(selector, FIELD_NAME, name);
 }
 
-bool fakeapi_selector_namespace(const struct fakeapi_selector *selector, struct base_str *namespace_)
+bool fakeapi_selector_namespace(const struct fakeapi_selector *selector,
+				struct base_str *namespace_)
 {
 	return exact_field(selector, FIELD_NAMESPACE, namespace_);
 }
@@ -590,35 +594,31 @@ static bool is_beyond(const struct fakeapi_selector *selector, const struct fake
 {
 	int64_t has, bound;
 
-	if (!base_str_i64(value, &has) ||
-	    !base_str_i64(selector->values[r->value_from], &bound))
+	if (!base_str_i64(value, &has) || !base_str_i64(selector->values[r->value_from], &bound))
 		return false;
 	return r->op == FAKEAPI_OP_GREATER ? has > bound : has < bound;
 }
 
 static bool requirement_holds(const struct fakeapi_selector *selector,
-			      const struct fakeapi_requirement *r, bool present, struct base_str value)
+			      const struct fakeapi_requirement *r, bool present,
+			      struct base_str value)
 {
 	switch (r->op) {
-	case FAKEAPI_OP_EXISTS:
-		return present;
-	case FAKEAPI_OP_ABSENT:
-		return !present;
+	case FAKEAPI_OP_EXISTS: return present;
+	case FAKEAPI_OP_ABSENT: return !present;
 	case FAKEAPI_OP_EQUAL:
-	case FAKEAPI_OP_IN:
-		return present && is_among(selector, r, value);
+	case FAKEAPI_OP_IN: return present && is_among(selector, r, value);
 	case FAKEAPI_OP_NOT_EQUAL:
-	case FAKEAPI_OP_NOT_IN:
-		return !present || !is_among(selector, r, value);
+	case FAKEAPI_OP_NOT_IN: return !present || !is_among(selector, r, value);
 	case FAKEAPI_OP_GREATER:
-	case FAKEAPI_OP_LESS:
-		return present && is_beyond(selector, r, value);
+	case FAKEAPI_OP_LESS: return present && is_beyond(selector, r, value);
 	}
 	return false;
 }
 
-static bool label_holds(const struct fakeapi_selector *selector, const struct fakeapi_requirement *r,
-			struct base_str labels, struct base_buf *scratch)
+static bool label_holds(const struct fakeapi_selector *selector,
+			const struct fakeapi_requirement *r, struct base_str labels,
+			struct base_buf *scratch)
 {
 	struct base_str value = base_json_get(labels, r->key), text = {0};
 	bool present = value.len > 0 && base_json_kind_of(value) == BASE_JSON_STRING;
@@ -653,18 +653,14 @@ static enum base_code field_text(const struct fakeapi_requirement *r, struct bas
 		field = base_str_is(r->key, FIELD_NAME) ? &name : &space;
 	value = at_path(object, field->path);
 	switch (base_json_kind_of(value)) {
-	case BASE_JSON_STRING:
-		return base_json_text(value, scratch, text);
+	case BASE_JSON_STRING: return base_json_text(value, scratch, text);
 	case BASE_JSON_NUMBER:
 	case BASE_JSON_TRUE:
-	case BASE_JSON_FALSE:
-		*text = value;
-		return BASE_OK;
+	case BASE_JSON_FALSE: *text = value; return BASE_OK;
 	case BASE_JSON_NONE:
 	case BASE_JSON_NULL:
 	case BASE_JSON_ARRAY:
-	case BASE_JSON_OBJECT:
-		break;
+	case BASE_JSON_OBJECT: break;
 	}
 	*text = field->type == FAKEAPI_FIELD_INT    ? BASE_STR("0")
 		: field->type == FAKEAPI_FIELD_BOOL ? BASE_STR("false")
@@ -672,8 +668,9 @@ static enum base_code field_text(const struct fakeapi_requirement *r, struct bas
 	return BASE_OK;
 }
 
-static bool field_holds(const struct fakeapi_selector *selector, const struct fakeapi_requirement *r,
-			struct base_str object, struct base_buf *scratch)
+static bool field_holds(const struct fakeapi_selector *selector,
+			const struct fakeapi_requirement *r, struct base_str object,
+			struct base_buf *scratch)
 {
 	struct base_str text = {0};
 
@@ -735,7 +732,8 @@ enum base_code fakeapi_object_with_rv(struct base_str object, uint64_t rv, struc
 	behind = from + old.len;
 	code = base_buf_append(out, object.ptr, from);
 	if (code == BASE_OK && old.len == 0)
-		code = base_buf_text(out, is_empty ? "\"resourceVersion\":" : ",\"resourceVersion\":");
+		code = base_buf_text(out,
+				     is_empty ? "\"resourceVersion\":" : ",\"resourceVersion\":");
 	if (code == BASE_OK)
 		code = base_buf_char(out, '"');
 	if (code == BASE_OK)

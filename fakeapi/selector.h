@@ -23,7 +23,8 @@ struct fakeapi_requirement {
 	struct base_str key; /* into fakeapi_selector.text */
 	enum fakeapi_operator op;
 	size_t value_from, value_count; /* into fakeapi_selector.values */
-	const struct fakeapi_field *field; /* field selectors: NULL for metadata.name and .namespace */
+	const struct fakeapi_field
+		*field; /* field selectors: NULL for metadata.name and .namespace */
 };
 
 /* Both selectors of one request; zeroed or after _init it matches everything. */
@@ -44,14 +45,16 @@ void fakeapi_selector_release(struct fakeapi_selector *selector);
 enum base_code fakeapi_selector_labels(struct fakeapi_selector *selector, struct base_str text,
 				       struct base_buf *message) BASE_MUST_CHECK;
 enum base_code fakeapi_selector_fields(struct fakeapi_selector *selector,
-				       const struct fakeapi_resource *resource, struct base_str text,
-				       struct base_buf *message) BASE_MUST_CHECK;
+				       const struct fakeapi_resource *resource,
+				       struct base_str text, struct base_buf *message)
+	BASE_MUST_CHECK;
 
 /* True when nothing was asked for: then remainingItemCount is given. */
 bool fakeapi_selector_is_empty(const struct fakeapi_selector *selector);
 /* The value that a field selector demands for metadata.name (or metadata.namespace) by = or ==. */
 bool fakeapi_selector_name(const struct fakeapi_selector *selector, struct base_str *name);
-bool fakeapi_selector_namespace(const struct fakeapi_selector *selector, struct base_str *namespace_);
+bool fakeapi_selector_namespace(const struct fakeapi_selector *selector,
+				struct base_str *namespace_);
 
 /* object: proven JSON; an empty slice (no object) never matches. Needs no memory unless a label or field
  * is written with escapes; then memory trouble reads as no match. */
@@ -62,7 +65,7 @@ enum fakeapi_seen {
 	FAKEAPI_SEEN_NOTHING,
 	FAKEAPI_SEEN_ADDED,    /* the new object */
 	FAKEAPI_SEEN_MODIFIED, /* the new object */
-	FAKEAPI_SEEN_DELETED,  /* the old object, its resourceVersion replaced by the change's revision */
+	FAKEAPI_SEEN_DELETED, /* the old object, its resourceVersion replaced by the change's revision */
 };
 /* old_object: empty for a creation; new_object: empty for a deletion. */
 enum fakeapi_seen fakeapi_selector_sees(const struct fakeapi_selector *selector,

@@ -56,7 +56,8 @@ static void labels_match_as_the_server_does(void)
 		CHECK_ROW("%s", rows[i].selector);
 		fakeapi_selector_init(&s, NULL);
 		base_buf_init(&message, NULL, 4096);
-		CHECK_INT(fakeapi_selector_labels(&s, base_str(rows[i].selector), &message), BASE_OK);
+		CHECK_INT(fakeapi_selector_labels(&s, base_str(rows[i].selector), &message),
+			  BASE_OK);
 		CHECK_INT(fakeapi_selector_matches(&s, base_str(object_a)), rows[i].a);
 		CHECK_INT(fakeapi_selector_matches(&s, base_str(object_bare)), rows[i].bare);
 		CHECK_FALSE(fakeapi_selector_matches(&s, (struct base_str){0}));
@@ -65,8 +66,8 @@ static void labels_match_as_the_server_does(void)
 	}
 }
 
-#define BAD_NAME                                                                                   \
-	"name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end " \
+#define BAD_NAME                                                                                       \
+	"name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "  \
 	"with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for " \
 	"validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 #define X64 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
@@ -78,7 +79,8 @@ static void bad_label_selectors_are_refused_in_the_servers_words(void)
 	} rows[] = {
 		{"=x", "found '=', expected: !, identifier, or 'end of string'"},
 		{"env in (a", "unable to parse requirement: found '', expected: ',' or ')'"},
-		{"a b", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"},
+		{"a b",
+		 "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"},
 		{"-bad=1",
 		 "unable to parse requirement: <nil>: Invalid value: \"-bad\": " BAD_NAME},
 		{"env=" X64, "unable to parse requirement: values[0][env]: Invalid value: \"" X64
@@ -92,10 +94,12 @@ static void bad_label_selectors_are_refused_in_the_servers_words(void)
 		{"a in (=)",
 		 "unable to parse requirement: found '=', expected: ',', ')' or identifier"},
 		{"a in (b c)", "unable to parse requirement: found 'c', expected: ',' or ')'"},
-		{"a in (b,=", "unable to parse requirement: found '=', expected: ',', or identifier"},
+		{"a in (b,=",
+		 "unable to parse requirement: found '=', expected: ',', or identifier"},
 		{"a=(", "unable to parse requirement: found '(', expected: identifier"},
-		{"a>b", "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' "
-			"operators, the value must be an integer"},
+		{"a>b",
+		 "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' "
+		 "operators, the value must be an integer"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -105,7 +109,8 @@ static void bad_label_selectors_are_refused_in_the_servers_words(void)
 		CHECK_ROW("%s", rows[i].selector);
 		fakeapi_selector_init(&s, NULL);
 		base_buf_init(&message, NULL, 4096);
-		CHECK_INT(fakeapi_selector_labels(&s, base_str(rows[i].selector), &message), BASE_EINVAL);
+		CHECK_INT(fakeapi_selector_labels(&s, base_str(rows[i].selector), &message),
+			  BASE_EINVAL);
 		CHECK_STR(base_buf_peek(&message), rows[i].text);
 		fakeapi_selector_release(&s);
 		base_buf_release(&message);
@@ -132,7 +137,8 @@ static void fields_match_or_are_refused(void)
 		{"pods", "spec.hostNetwork=false", BASE_OK, false, true, ""},
 		{"pods", "status.phase!=Running", BASE_OK, false, true, ""},
 		{"replicasets", "status.replicas=0", BASE_OK, true, true, ""},
-		{"pods", "spec.foo=1", BASE_EINVAL, false, false, "field label not supported: spec.foo"},
+		{"pods", "spec.foo=1", BASE_EINVAL, false, false,
+		 "field label not supported: spec.foo"},
 		{"configmaps", "spec.x=1", BASE_EINVAL, false, false,
 		 "\"spec.x\" is not a known field selector: only \"metadata.name\", "
 		 "\"metadata.namespace\""},
@@ -159,7 +165,8 @@ static void fields_match_or_are_refused(void)
 		CHECK_STR(base_buf_peek(&message), rows[i].text);
 		if (rows[i].code == BASE_OK) {
 			CHECK_INT(fakeapi_selector_matches(&s, base_str(object_a)), rows[i].a);
-			CHECK_INT(fakeapi_selector_matches(&s, base_str(object_bare)), rows[i].bare);
+			CHECK_INT(fakeapi_selector_matches(&s, base_str(object_bare)),
+				  rows[i].bare);
 		}
 		fakeapi_selector_release(&s);
 		base_buf_release(&message);
@@ -177,7 +184,8 @@ static void a_name_that_is_demanded_is_known(void)
 	CHECK_TRUE(fakeapi_selector_is_empty(&s));
 	CHECK_FALSE(fakeapi_selector_name(&s, &name));
 	CHECK_INT(fakeapi_selector_fields(&s, resource("pods"),
-					  BASE_STR("metadata.name=x,metadata.namespace=y"), &message),
+					  BASE_STR("metadata.name=x,metadata.namespace=y"),
+					  &message),
 		  BASE_OK);
 	CHECK_FALSE(fakeapi_selector_is_empty(&s));
 	CHECK_TRUE(fakeapi_selector_name(&s, &name));
@@ -197,10 +205,10 @@ static void changes_are_seen_through_the_selector(void)
 		const char *old, *new;
 		enum fakeapi_seen seen;
 	} rows[] = {
-		{"", yes, FAKEAPI_SEEN_ADDED},	   {"", no, FAKEAPI_SEEN_NOTHING},
-		{no, yes, FAKEAPI_SEEN_ADDED},	   {yes, yes, FAKEAPI_SEEN_MODIFIED},
-		{yes, no, FAKEAPI_SEEN_DELETED},   {yes, "", FAKEAPI_SEEN_DELETED},
-		{no, no, FAKEAPI_SEEN_NOTHING},	   {no, "", FAKEAPI_SEEN_NOTHING},
+		{"", yes, FAKEAPI_SEEN_ADDED},   {"", no, FAKEAPI_SEEN_NOTHING},
+		{no, yes, FAKEAPI_SEEN_ADDED},   {yes, yes, FAKEAPI_SEEN_MODIFIED},
+		{yes, no, FAKEAPI_SEEN_DELETED}, {yes, "", FAKEAPI_SEEN_DELETED},
+		{no, no, FAKEAPI_SEEN_NOTHING},  {no, "", FAKEAPI_SEEN_NOTHING},
 	};
 	struct fakeapi_selector s;
 	struct base_buf message;

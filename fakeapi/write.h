@@ -46,11 +46,13 @@ enum base_code fakeapi_write_validate(struct fakeapi_write *w) BASE_MUST_CHECK;
 enum base_code fakeapi_write_invalid(struct fakeapi_write *w, const char *reason, const char *field,
 				     struct base_str text) BASE_MUST_CHECK;
 /* 422 with one cause on options ("CreateOptions"). */
-enum base_code fakeapi_write_bad_option(struct fakeapi_write *w, const char *options, const char *reason,
-					const char *field, const char *text) BASE_MUST_CHECK;
+enum base_code fakeapi_write_bad_option(struct fakeapi_write *w, const char *options,
+					const char *reason, const char *field, const char *text)
+	BASE_MUST_CHECK;
 /* 409 Conflict "Operation cannot be fulfilled on KIND "NAME": text". */
-enum base_code fakeapi_write_conflict(struct fakeapi_write *w, struct base_str kind, bool with_group,
-				      const char *format, ...) BASE_PRINTF(4, 5) BASE_MUST_CHECK;
+enum base_code fakeapi_write_conflict(struct fakeapi_write *w, struct base_str kind,
+				      bool with_group, const char *format, ...) BASE_PRINTF(4, 5)
+	BASE_MUST_CHECK;
 enum base_code fakeapi_write_bad_request(struct fakeapi_write *w, const char *format, ...)
 	BASE_PRINTF(2, 3) BASE_MUST_CHECK;
 

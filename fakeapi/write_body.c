@@ -34,8 +34,8 @@ enum base_code fakeapi_write_bad_request(struct fakeapi_write *w, const char *fo
 	return code;
 }
 
-enum base_code fakeapi_write_conflict(struct fakeapi_write *w, struct base_str kind, bool with_group,
-				      const char *format, ...)
+enum base_code fakeapi_write_conflict(struct fakeapi_write *w, struct base_str kind,
+				      bool with_group, const char *format, ...)
 {
 	const struct fakeapi_resource *r = w->resource;
 	struct fakeapi_status status = {.code = 409, .reason = BASE_STR("Conflict")};
@@ -70,12 +70,13 @@ static struct base_str kind_in_422(const struct fakeapi_resource *r)
 	return base_str(r->custom ? r->plural : r->kind);
 }
 
-static enum base_code refuse_422(struct fakeapi_write *w, const struct fakeapi_cause *causes, size_t count)
+static enum base_code refuse_422(struct fakeapi_write *w, const struct fakeapi_cause *causes,
+				 size_t count)
 {
 	struct base_str name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
 
-	return fakeapi_reply_invalid(w->reply, kind_in_422(w->resource), base_str(w->resource->group), name,
-				     causes, count);
+	return fakeapi_reply_invalid(w->reply, kind_in_422(w->resource),
+				     base_str(w->resource->group), name, causes, count);
 }
 
 enum base_code fakeapi_write_invalid(struct fakeapi_write *w, const char *reason, const char *field,
@@ -86,8 +87,8 @@ enum base_code fakeapi_write_invalid(struct fakeapi_write *w, const char *reason
 	return refuse_422(w, &cause, 1);
 }
 
-enum base_code fakeapi_write_bad_option(struct fakeapi_write *w, const char *options, const char *reason,
-					const char *field, const char *text)
+enum base_code fakeapi_write_bad_option(struct fakeapi_write *w, const char *options,
+					const char *reason, const char *field, const char *text)
 {
 	struct fakeapi_cause cause = {base_str(reason), base_str(text), base_str(field)};
 
@@ -105,7 +106,8 @@ enum base_code fakeapi_write_dry_run(struct fakeapi_write *w, const char *option
 	w->dry_run = base_str_is(param->value, "All");
 	if (w->dry_run)
 		return BASE_OK;
-	(void)snprintf(text, sizeof(text), "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
+	(void)snprintf(text, sizeof(text),
+		       "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
 		       BASE_STR_ARG(base_str_take(param->value, 100)));
 	return fakeapi_write_bad_option(w, options, "FieldValueNotSupported", "dryRun", text);
 }
@@ -143,10 +145,9 @@ enum base_code fakeapi_write_parse(struct base_str text, struct base_str *value,
 				       rest.ptr[0]);
 	}
 	used = scan.offset < text.len ? (size_t)scan.offset : text.len - 1;
-	return base_buf_printf(message, "invalid character '%c' looking for beginning of %s",
-			       text.ptr[used],
-			       last_solid(base_str_take(text, used)) == '{' ? "object key string"
-									   : "value");
+	return base_buf_printf(
+		message, "invalid character '%c' looking for beginning of %s", text.ptr[used],
+		last_solid(base_str_take(text, used)) == '{' ? "object key string" : "value");
 }
 
 static struct base_str media_type(struct base_str content_type)
@@ -165,10 +166,11 @@ static enum base_code unrecognized(struct fakeapi_write *w, struct base_str why)
 	enum base_code code;
 
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = base_buf_printf(&text,
-			       "the object provided is unrecognized (must be of type %s): couldn't get "
-			       "version/kind; json parse error: %.*s (",
-			       w->resource->kind, BASE_STR_ARG(why));
+	code = base_buf_printf(
+		&text,
+		"the object provided is unrecognized (must be of type %s): couldn't get "
+		"version/kind; json parse error: %.*s (",
+		w->resource->kind, BASE_STR_ARG(why));
 	if (code == BASE_OK && body.len == 0)
 		code = base_buf_text(&text, "<empty>");
 	else if (code == BASE_OK)
@@ -184,19 +186,14 @@ static enum base_code unrecognized(struct fakeapi_write *w, struct base_str why)
 static const char *json_word(struct base_str value)
 {
 	switch (base_json_kind_of(value)) {
-	case BASE_JSON_NUMBER:
-		return "number";
-	case BASE_JSON_STRING:
-		return "string";
-	case BASE_JSON_ARRAY:
-		return "array";
+	case BASE_JSON_NUMBER: return "number";
+	case BASE_JSON_STRING: return "string";
+	case BASE_JSON_ARRAY: return "array";
 	case BASE_JSON_TRUE:
-	case BASE_JSON_FALSE:
-		return "bool";
+	case BASE_JSON_FALSE: return "bool";
 	case BASE_JSON_OBJECT:
 	case BASE_JSON_NULL:
-	case BASE_JSON_NONE:
-		break;
+	case BASE_JSON_NONE: break;
 	}
 	return "object";
 }
@@ -214,13 +211,13 @@ static enum base_code check_type(struct fakeapi_write *w, struct base_str object
 	base_buf_init(&right, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_resource_api_version(w->resource, &right);
 	if (code == BASE_OK && kind.len > 0 && !base_str_is(kind, wanted))
-		code = fakeapi_write_bad_request(w,
-						 "%.*s in version \"%.*s\" cannot be handled as a %s: "
-						 "converting (%.*s.%.*s) to (%s.%s): unknown conversion",
-						 BASE_STR_ARG(kind), BASE_STR_ARG(version), wanted,
-						 BASE_STR_ARG(version), BASE_STR_ARG(kind),
-						 w->resource->group[0] == '\0' ? "core" : w->resource->group,
-						 wanted);
+		code = fakeapi_write_bad_request(
+			w,
+			"%.*s in version \"%.*s\" cannot be handled as a %s: "
+			"converting (%.*s.%.*s) to (%s.%s): unknown conversion",
+			BASE_STR_ARG(kind), BASE_STR_ARG(version), wanted, BASE_STR_ARG(version),
+			BASE_STR_ARG(kind),
+			w->resource->group[0] == '\0' ? "core" : w->resource->group, wanted);
 	else if (code == BASE_OK && version.len > 0 && !base_str_eq(version, base_buf_peek(&right)))
 		code = fakeapi_write_bad_request(
 			w,
@@ -234,11 +231,12 @@ static enum base_code check_type(struct fakeapi_write *w, struct base_str object
 	if (metadata.len == 0 || base_json_kind_of(metadata) == BASE_JSON_OBJECT ||
 	    base_json_kind_of(metadata) == BASE_JSON_NULL)
 		return BASE_OK;
-	return fakeapi_write_bad_request(w,
-					 "%s in version \"%s\" cannot be handled as a %s: json: cannot "
-					 "unmarshal %s into Go struct field %s.metadata of type "
-					 "v1.ObjectMeta",
-					 wanted, w->resource->version, wanted, json_word(metadata), wanted);
+	return fakeapi_write_bad_request(
+		w,
+		"%s in version \"%s\" cannot be handled as a %s: json: cannot "
+		"unmarshal %s into Go struct field %s.metadata of type "
+		"v1.ObjectMeta",
+		wanted, w->resource->version, wanted, json_word(metadata), wanted);
 }
 
 enum base_code fakeapi_write_decode(struct fakeapi_write *w)
@@ -249,11 +247,13 @@ enum base_code fakeapi_write_decode(struct fakeapi_write *w)
 	bool ok;
 
 	if (type.len > 0 && !base_str_is(type, "application/json")) {
-		struct fakeapi_status status = {.code = 415, .reason = BASE_STR("UnsupportedMediaType")};
+		struct fakeapi_status status = {.code = 415,
+						.reason = BASE_STR("UnsupportedMediaType")};
 
-		status.message = BASE_STR("the body of the request was in an unknown format - accepted "
-					  "media types include: application/json, application/yaml, "
-					  "application/vnd.kubernetes.protobuf");
+		status.message =
+			BASE_STR("the body of the request was in an unknown format - accepted "
+				 "media types include: application/json, application/yaml, "
+				 "application/vnd.kubernetes.protobuf");
 		return fakeapi_reply_status(w->reply, &status);
 	}
 	base_buf_init(&message, w->alloc, BASE_BUF_MAX_DEFAULT);
@@ -371,7 +371,8 @@ static enum base_code finalizer_check(struct base_str text, struct base_buf *why
 	code = fakeapi_name_qualified(text, why);
 	if (code != BASE_OK || base_str_find_char(text, '/') != SIZE_MAX)
 		return code;
-	code = base_buf_text(why, "name is neither a standard finalizer name nor is it fully qualified");
+	code = base_buf_text(why,
+			     "name is neither a standard finalizer name nor is it fully qualified");
 	return code == BASE_OK ? BASE_EINVAL : code;
 }
 
@@ -401,9 +402,10 @@ static void check_annotations(struct causes *c)
 	if (total <= ANNOTATIONS_MAX || c->count == CAUSES_MAX)
 		return;
 	base_buf_init(&c->texts[c->count], c->w->alloc, BASE_BUF_MAX_DEFAULT);
-	c->list[c->count++] = (struct fakeapi_cause){
-		BASE_STR("FieldValueTooLong"), BASE_STR("Too long: may not be more than 262144 bytes"),
-		BASE_STR("metadata.annotations")};
+	c->list[c->count++] =
+		(struct fakeapi_cause){BASE_STR("FieldValueTooLong"),
+				       BASE_STR("Too long: may not be more than 262144 bytes"),
+				       BASE_STR("metadata.annotations")};
 }
 
 enum base_code fakeapi_write_validate(struct fakeapi_write *w)
@@ -412,8 +414,9 @@ enum base_code fakeapi_write_validate(struct fakeapi_write *w)
 	struct base_str name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
 
 	if (name.len == 0)
-		return fakeapi_write_invalid(w, "FieldValueRequired", "metadata.name",
-					     BASE_STR("Required value: name or generateName is required"));
+		return fakeapi_write_invalid(
+			w, "FieldValueRequired", "metadata.name",
+			BASE_STR("Required value: name or generateName is required"));
 	check_text(&c, "metadata.name", name, name_check(w->resource));
 	check_labels(&c);
 	check_annotations(&c);
@@ -432,7 +435,8 @@ bool fakeapi_write_answered(const struct fakeapi_write *w)
 	return w->reply->status != 0;
 }
 
-enum base_code fakeapi_write_answer(struct fakeapi_write *w, int status, struct base_str object, uint64_t rv)
+enum base_code fakeapi_write_answer(struct fakeapi_write *w, int status, struct base_str object,
+				    uint64_t rv)
 {
 	enum base_code code;
 

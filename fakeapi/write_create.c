@@ -70,17 +70,20 @@ static enum base_code answer_scale(struct fakeapi_write *w)
 	enum base_code code;
 
 	fakeapi_draft_init(&scale, w->resource, w->old->bytes);
-	code = base_buf_text(out, "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\",\"metadata\":{");
+	code = base_buf_text(
+		out, "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\",\"metadata\":{");
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]) && code == BASE_OK; i++) {
 		if (scale.meta[kept[i]].len > 0)
 			code = base_buf_printf(out, "%s\"%s\":%.*s", i > 0 ? "," : "", names[i],
 					       BASE_STR_ARG(scale.meta[kept[i]]));
 	}
 	if (code == BASE_OK)
-		code = base_buf_printf(out, "},\"spec\":{\"replicas\":%.*s},\"status\":{\"replicas\":%.*s}}",
-				       BASE_STR_ARG(replicas.len > 0 ? replicas : BASE_STR("1")),
-				       BASE_STR_ARG(status.len > 0 ? status : BASE_STR("0")));
-	return code == BASE_OK ? fakeapi_write_answer(w, 200, base_buf_peek(out), w->old->rv) : code;
+		code = base_buf_printf(
+			out, "},\"spec\":{\"replicas\":%.*s},\"status\":{\"replicas\":%.*s}}",
+			BASE_STR_ARG(replicas.len > 0 ? replicas : BASE_STR("1")),
+			BASE_STR_ARG(status.len > 0 ? status : BASE_STR("0")));
+	return code == BASE_OK ? fakeapi_write_answer(w, 200, base_buf_peek(out), w->old->rv)
+			       : code;
 }
 
 static enum base_code get_one(struct fakeapi_write *w)
@@ -91,11 +94,12 @@ static enum base_code get_one(struct fakeapi_write *w)
 	enum base_code code;
 
 	if (rv->given && rv->value.len > 0 && !base_str_u64(rv->value, &number)) {
-		(void)snprintf(text, sizeof(text),
-			       "resourceVersion: Invalid value: \"%.*s\": strconv.ParseUint: parsing "
-			       "\"%.*s\": invalid syntax",
-			       BASE_STR_ARG(base_str_take(rv->value, 64)),
-			       BASE_STR_ARG(base_str_take(rv->value, 64)));
+		(void)snprintf(
+			text, sizeof(text),
+			"resourceVersion: Invalid value: \"%.*s\": strconv.ParseUint: parsing "
+			"\"%.*s\": invalid syntax",
+			BASE_STR_ARG(base_str_take(rv->value, 64)),
+			BASE_STR_ARG(base_str_take(rv->value, 64)));
 		return fakeapi_reply_raw_error(w->reply, 500, base_str(text));
 	}
 	code = fakeapi_write_look_up(w, w->call->facts.name);
@@ -115,7 +119,8 @@ static enum base_code get_one(struct fakeapi_write *w)
 
 static bool is_ever_present(struct base_str name)
 {
-	static const char *const names[] = {"default", "kube-system", "kube-public", "kube-node-lease"};
+	static const char *const names[] = {"default", "kube-system", "kube-public",
+					    "kube-node-lease"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (base_str_is(name, names[i]))
@@ -137,12 +142,14 @@ static enum base_code refuse_terminating(struct fakeapi_write *w, struct base_st
 	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_resource_full_name(w->resource, &text);
 	if (code == BASE_OK)
-		code = base_buf_printf(&text,
-				       " \"%.*s\" is forbidden: unable to create new content in namespace "
-				       "%.*s because it is being terminated",
-				       BASE_STR_ARG(name), BASE_STR_ARG(ns));
+		code = base_buf_printf(
+			&text,
+			" \"%.*s\" is forbidden: unable to create new content in namespace "
+			"%.*s because it is being terminated",
+			BASE_STR_ARG(name), BASE_STR_ARG(ns));
 	if (code == BASE_OK)
-		code = base_buf_printf(&why, "namespace %.*s is being terminated", BASE_STR_ARG(ns));
+		code = base_buf_printf(&why, "namespace %.*s is being terminated",
+				       BASE_STR_ARG(ns));
 	cause.message = base_buf_peek(&why);
 	status.message = base_buf_peek(&text);
 	status.details = true;
@@ -162,8 +169,9 @@ static enum base_code refuse_terminating(struct fakeapi_write *w, struct base_st
 static enum base_code check_namespace(struct fakeapi_write *w)
 {
 	struct base_str ns = w->call->facts.namespace_;
-	const struct fakeapi_resource *spaces = fakeapi_resources_find(
-		fakeapi_resources(w->call->f), BASE_STR(""), BASE_STR("v1"), BASE_STR("namespaces"));
+	const struct fakeapi_resource *spaces =
+		fakeapi_resources_find(fakeapi_resources(w->call->f), BASE_STR(""), BASE_STR("v1"),
+				       BASE_STR("namespaces"));
 	const struct fakeapi_object *found;
 
 	if (!w->resource->namespaced || spaces == NULL)
@@ -181,11 +189,13 @@ static enum base_code check_namespace(struct fakeapi_write *w)
 static enum base_code check_own_namespace(struct fakeapi_write *w)
 {
 	struct base_str given = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAMESPACE);
-	struct base_str ns = w->resource->namespaced ? w->call->facts.namespace_ : (struct base_str){0};
+	struct base_str ns = w->resource->namespaced ? w->call->facts.namespace_
+						     : (struct base_str){0};
 
 	if (given.len > 0 && !base_str_eq(given, ns))
-		return fakeapi_write_bad_request(w, "the namespace of the provided object does not match "
-						    "the namespace sent on the request");
+		return fakeapi_write_bad_request(
+			w, "the namespace of the provided object does not match "
+			   "the namespace sent on the request");
 	if (ns.len > 0)
 		fakeapi_draft_set(&w->draft, FAKEAPI_META_NAMESPACE, "\"%.*s\"", BASE_STR_ARG(ns));
 	return BASE_OK;
@@ -203,10 +213,11 @@ static enum base_code refuse_existing(struct fakeapi_write *w, bool generated)
 	if (code == BASE_OK)
 		code = fakeapi_resource_full_name(w->resource, &text);
 	if (code == BASE_OK)
-		code = base_buf_printf(&text, " \"%.*s\" already exists%s", BASE_STR_ARG(w->old->name),
-				       generated ? ", the server was not able to generate a unique name "
-						   "for the object"
-						 : "");
+		code = base_buf_printf(
+			&text, " \"%.*s\" already exists%s", BASE_STR_ARG(w->old->name),
+			generated ? ", the server was not able to generate a unique name "
+				    "for the object"
+				  : "");
 	status.message = base_buf_peek(&text);
 	status.details = true;
 	status.name = w->old->name;
@@ -233,7 +244,8 @@ static enum base_code generate_name(struct fakeapi_write *w)
 		for (size_t i = 0; i < 5; i++)
 			tail[i] = letters[fakeapi_draw(w->call->f, sizeof(letters) - 1)];
 		tail[5] = '\0';
-		fakeapi_draft_set(&w->draft, FAKEAPI_META_NAME, "\"%.*s%s\"", BASE_STR_ARG(prefix), tail);
+		fakeapi_draft_set(&w->draft, FAKEAPI_META_NAME, "\"%.*s%s\"", BASE_STR_ARG(prefix),
+				  tail);
 		code = fakeapi_write_look_up(w, fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME));
 		if (code == BASE_OK && w->old == NULL)
 			return BASE_OK;
@@ -250,9 +262,10 @@ static enum base_code apply_defaults(struct fakeapi_write *w)
 
 	if (strcmp(w->resource->kind, "Namespace") == 0 && w->resource->group[0] == '\0') {
 		if (d->meta[FAKEAPI_META_LABELS].len == 0)
-			fakeapi_draft_set(d, FAKEAPI_META_LABELS,
-					  "{\"kubernetes.io/metadata.name\":\"%.*s\"}",
-					  BASE_STR_ARG(base_str_take(name, name.len < 200 ? name.len : 200)));
+			fakeapi_draft_set(
+				d, FAKEAPI_META_LABELS,
+				"{\"kubernetes.io/metadata.name\":\"%.*s\"}",
+				BASE_STR_ARG(base_str_take(name, name.len < 200 ? name.len : 200)));
 		d->has_spec = d->has_status = true;
 		d->spec = BASE_STR("{\"finalizers\":[\"kubernetes\"]}");
 		d->status = BASE_STR("{\"phase\":\"Active\"}");
@@ -293,7 +306,8 @@ enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
 	rv = fakeapi_draft_text(&w->draft, FAKEAPI_META_RV);
 	if (rv.len > 0 && !base_str_is(rv, "0"))
 		return fakeapi_reply_raw_error(
-			w->reply, 500, BASE_STR("resourceVersion should not be set on objects to be created"));
+			w->reply, 500,
+			BASE_STR("resourceVersion should not be set on objects to be created"));
 	name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
 	if (name.len == 0 && w->draft.meta[FAKEAPI_META_GENERATE_NAME].len > 0)
 		code = generate_name(w);
@@ -326,22 +340,15 @@ enum base_code fakeapi_write_create(struct fakeapi_write *w)
 static enum base_code dispatch(struct fakeapi_write *w)
 {
 	switch (w->call->facts.verb) {
-	case FAKEAPI_VERB_GET:
-		return get_one(w);
-	case FAKEAPI_VERB_CREATE:
-		return fakeapi_write_create(w);
-	case FAKEAPI_VERB_UPDATE:
-		return fakeapi_write_update(w);
-	case FAKEAPI_VERB_PATCH:
-		return fakeapi_write_patch(w);
-	case FAKEAPI_VERB_DELETE:
-		return fakeapi_write_delete(w);
-	case FAKEAPI_VERB_DELETE_COLLECTION:
-		return fakeapi_write_delete_collection(w);
+	case FAKEAPI_VERB_GET: return get_one(w);
+	case FAKEAPI_VERB_CREATE: return fakeapi_write_create(w);
+	case FAKEAPI_VERB_UPDATE: return fakeapi_write_update(w);
+	case FAKEAPI_VERB_PATCH: return fakeapi_write_patch(w);
+	case FAKEAPI_VERB_DELETE: return fakeapi_write_delete(w);
+	case FAKEAPI_VERB_DELETE_COLLECTION: return fakeapi_write_delete_collection(w);
 	case FAKEAPI_VERB_LIST:
 	case FAKEAPI_VERB_WATCH:
-	case FAKEAPI_VERB_OTHER:
-		break;
+	case FAKEAPI_VERB_OTHER: break;
 	}
 	return fakeapi_reply_not_allowed(w->reply);
 }
@@ -422,7 +429,8 @@ static enum base_code seed(struct fakeapi *f, const struct fakeapi_resource *res
 		fill_seed(f, draft);
 		code = fakeapi_draft_write(draft, &out);
 		if (code == BASE_OK)
-			code = fakeapi_store_put(fakeapi_store_of(f), resource, base_buf_peek(&out), NULL);
+			code = fakeapi_store_put(fakeapi_store_of(f), resource, base_buf_peek(&out),
+						 NULL);
 		if (code != BASE_OK)
 			code = base_fail(error, code, "seeding a %s", resource->kind);
 	}
@@ -431,7 +439,8 @@ static enum base_code seed(struct fakeapi *f, const struct fakeapi_resource *res
 	return code;
 }
 
-enum base_code fakeapi_write_seed(struct fakeapi *f, struct base_str object, struct base_error *error)
+enum base_code fakeapi_write_seed(struct fakeapi *f, struct base_str object,
+				  struct base_error *error)
 {
 	const struct fakeapi_resource *resource;
 	struct base_str value, kind = {0}, version = {0};

@@ -26,8 +26,9 @@ static enum base_code body_options(struct fakeapi_write *w, struct options *o)
 	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_write_parse(w->call->body, &body, &ok, &why);
 	if (code == BASE_OK && !ok)
-		code = fakeapi_write_bad_request(w, "couldn't get version/kind; json parse error: %.*s",
-						 BASE_STR_ARG(base_buf_peek(&why)));
+		code = fakeapi_write_bad_request(
+			w, "couldn't get version/kind; json parse error: %.*s",
+			BASE_STR_ARG(base_buf_peek(&why)));
 	base_buf_release(&why);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
@@ -38,7 +39,8 @@ static enum base_code body_options(struct fakeapi_write *w, struct options *o)
 			BASE_STR_ARG(kind));
 	(void)base_json_i64(base_json_get(body, BASE_STR("gracePeriodSeconds")), &o->grace);
 	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "uid"), &o->uid);
-	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "resourceVersion"), &o->rv);
+	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "resourceVersion"),
+				   &o->rv);
 	(void)base_json_plain_text(base_json_get(body, BASE_STR("propagationPolicy")), &o->policy);
 	if (base_json_get(body, BASE_STR("dryRun")).len > 2)
 		w->dry_run = true;
@@ -55,8 +57,9 @@ static enum base_code query_options(struct fakeapi_write *w, struct options *o)
 	const struct fakeapi_query *q = &w->call->query;
 
 	if (q->grace_period.given && !base_str_i64(q->grace_period.value, &o->grace))
-		return fakeapi_write_bad_request(w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
-						 BASE_STR_ARG(q->grace_period.value));
+		return fakeapi_write_bad_request(
+			w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
+			BASE_STR_ARG(q->grace_period.value));
 	o->policy = q->propagation_policy.value;
 	o->orphan_given = q->orphan_dependents.given;
 	o->orphan = fakeapi_param_bool(&q->orphan_dependents);
@@ -77,12 +80,13 @@ static enum base_code read_options(struct fakeapi_write *w, struct options *o)
 	if (o->policy.len == 0 || base_str_is(o->policy, "Foreground") ||
 	    base_str_is(o->policy, "Background") || base_str_is(o->policy, "Orphan"))
 		return BASE_OK;
-	(void)snprintf(text, sizeof(text),
-		       "Unsupported value: \"%.*s\": supported values: \"Foreground\", \"Background\", "
-		       "\"Orphan\", \"nil\"",
-		       BASE_STR_ARG(base_str_take(o->policy, o->policy.len < 64 ? o->policy.len : 64)));
-	return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueNotSupported", "propagationPolicy",
-					text);
+	(void)snprintf(
+		text, sizeof(text),
+		"Unsupported value: \"%.*s\": supported values: \"Foreground\", \"Background\", "
+		"\"Orphan\", \"nil\"",
+		BASE_STR_ARG(base_str_take(o->policy, o->policy.len < 64 ? o->policy.len : 64)));
+	return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueNotSupported",
+					"propagationPolicy", text);
 }
 
 static enum base_code check_preconditions(struct fakeapi_write *w, const struct options *o)
@@ -174,7 +178,8 @@ static int64_t grace_of(const struct fakeapi_write *w, const struct options *o)
 	if (base_json_path(object, 2, "spec", "nodeName").len <= 2 ||
 	    base_str_is(phase, "\"Succeeded\"") || base_str_is(phase, "\"Failed\""))
 		return 0;
-	(void)base_json_i64(base_json_path(object, 2, "spec", "terminationGracePeriodSeconds"), &grace);
+	(void)base_json_i64(base_json_path(object, 2, "spec", "terminationGracePeriodSeconds"),
+			    &grace);
 	return o->grace != GRACE_NONE ? o->grace : grace;
 }
 
@@ -215,8 +220,8 @@ static enum base_code add_policy_finalizer(struct fakeapi_write *w, const struct
 	if (name == NULL || base_str_find(has, base_str(name)) != SIZE_MAX)
 		return BASE_OK;
 	if (has.len > 2)
-		code = base_buf_printf(list, "%.*s,\"%s\"]", BASE_STR_ARG(base_str_take(has, has.len - 1)),
-				       name);
+		code = base_buf_printf(list, "%.*s,\"%s\"]",
+				       BASE_STR_ARG(base_str_take(has, has.len - 1)), name);
 	else
 		code = base_buf_printf(list, "[\"%s\"]", name);
 	w->draft.meta[FAKEAPI_META_FINALIZERS] = base_buf_peek(list);
@@ -324,7 +329,8 @@ static enum base_code write_list(struct fakeapi_write *w, struct fakeapi_object 
 	if (code == BASE_OK)
 		code = fakeapi_resource_api_version(r, out);
 	if (code == BASE_OK && !r->custom)
-		code = base_buf_printf(out, "\",\"metadata\":{\"resourceVersion\":\"%llu\"},\"items\":[",
+		code = base_buf_printf(out,
+				       "\",\"metadata\":{\"resourceVersion\":\"%llu\"},\"items\":[",
 				       (unsigned long long)rv);
 	else if (code == BASE_OK)
 		code = base_buf_text(out, "\",\"items\":[");
@@ -398,7 +404,8 @@ enum base_code fakeapi_write_delete_collection(struct fakeapi_write *w)
 	base_buf_init(&message, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_selector_labels(&selector, q->label_selector.value, &message);
 	if (code == BASE_OK)
-		code = fakeapi_selector_fields(&selector, w->resource, q->field_selector.value, &message);
+		code = fakeapi_selector_fields(&selector, w->resource, q->field_selector.value,
+					       &message);
 	if (code == BASE_EINVAL)
 		code = fakeapi_reply_bad_request(w->reply, base_buf_peek(&message));
 	else if (code == BASE_OK)

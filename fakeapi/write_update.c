@@ -22,15 +22,18 @@ static enum base_code check_names(struct fakeapi_write *w)
 
 	if (name.len == 0)
 		return fakeapi_write_bad_request(
-			w, "the name of the object (%.*s based on URL) was undeterminable: name must be provided",
+			w,
+			"the name of the object (%.*s based on URL) was undeterminable: name must be provided",
 			BASE_STR_ARG(url));
 	if (!base_str_eq(name, url))
 		return fakeapi_write_bad_request(
-			w, "the name of the object (%.*s) does not match the name on the URL (%.*s)",
+			w,
+			"the name of the object (%.*s) does not match the name on the URL (%.*s)",
 			BASE_STR_ARG(name), BASE_STR_ARG(url));
 	if (ns.len > 0 && w->resource->namespaced && !base_str_eq(ns, w->call->facts.namespace_))
-		return fakeapi_write_bad_request(w, "the namespace of the provided object does not match "
-						    "the namespace sent on the request");
+		return fakeapi_write_bad_request(
+			w, "the namespace of the provided object does not match "
+			   "the namespace sent on the request");
 	return BASE_OK;
 }
 
@@ -54,7 +57,8 @@ static enum base_code check_version(struct fakeapi_write *w, bool is_patch)
 	char text[128];
 
 	if (rv.len > 0 && !base_str_u64(rv, &number)) {
-		(void)snprintf(text, sizeof(text), "strconv.ParseUint: parsing \"%.*s\": invalid syntax",
+		(void)snprintf(text, sizeof(text),
+			       "strconv.ParseUint: parsing \"%.*s\": invalid syntax",
 			       BASE_STR_ARG(base_str_take(rv, rv.len < 64 ? rv.len : 64)));
 		return fakeapi_reply_raw_error(w->reply, 500, base_str(text));
 	}
@@ -65,7 +69,8 @@ static enum base_code check_version(struct fakeapi_write *w, bool is_patch)
 	if (uid.len > 0 && !base_str_eq(uid, w->old->uid))
 		return refuse_uid(w, uid);
 	if (number != 0 && number != w->old->rv)
-		return fakeapi_write_conflict(w, base_str(w->resource->plural), true, "%s", modified_text);
+		return fakeapi_write_conflict(w, base_str(w->resource->plural), true, "%s",
+					      modified_text);
 	return BASE_OK;
 }
 
@@ -93,13 +98,15 @@ static enum base_code check_new_finalizers(struct fakeapi_write *w, const struct
 	if (old->meta[FAKEAPI_META_DELETED].len == 0)
 		return BASE_OK;
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = base_buf_text(&text, "Forbidden: no new finalizers can be added if the object is being "
-				    "deleted, found new finalizers []string{");
+	code = base_buf_text(&text,
+			     "Forbidden: no new finalizers can be added if the object is being "
+			     "deleted, found new finalizers []string{");
 	base_json_iter_init(&it, w->draft.meta[FAKEAPI_META_FINALIZERS]);
 	while (code == BASE_OK && base_json_iter_next(&it)) {
 		if (holds(old->meta[FAKEAPI_META_FINALIZERS], it.value))
 			continue;
-		code = base_buf_printf(&text, "%s%.*s", found++ > 0 ? ", " : "", BASE_STR_ARG(it.value));
+		code = base_buf_printf(&text, "%s%.*s", found++ > 0 ? ", " : "",
+				       BASE_STR_ARG(it.value));
 	}
 	if (code == BASE_OK)
 		code = base_buf_char(&text, '}');
@@ -118,9 +125,9 @@ static enum base_code check_new_finalizers(struct fakeapi_write *w, const struct
 static void carry_over(struct fakeapi_write *w, const struct fakeapi_draft *old)
 {
 	static const enum fakeapi_meta kept[] = {
-		FAKEAPI_META_NAMESPACE, FAKEAPI_META_UID,	  FAKEAPI_META_CREATED,
-		FAKEAPI_META_DELETED,	FAKEAPI_META_GRACE, FAKEAPI_META_SELF_LINK,
-		FAKEAPI_META_RV,	FAKEAPI_META_MANAGED,
+		FAKEAPI_META_NAMESPACE, FAKEAPI_META_UID,     FAKEAPI_META_CREATED,
+		FAKEAPI_META_DELETED,   FAKEAPI_META_GRACE,   FAKEAPI_META_SELF_LINK,
+		FAKEAPI_META_RV,        FAKEAPI_META_MANAGED,
 	};
 	struct fakeapi_draft *d = &w->draft;
 
@@ -166,7 +173,8 @@ static void restrict_to_path(struct fakeapi_write *w, struct fakeapi_draft *old)
 
 static bool counts_for_generation(const struct fakeapi_write *w, struct base_str key)
 {
-	if (base_str_is(key, "metadata") || base_str_is(key, "apiVersion") || base_str_is(key, "kind"))
+	if (base_str_is(key, "metadata") || base_str_is(key, "apiVersion") ||
+	    base_str_is(key, "kind"))
 		return false;
 	if (!base_str_is(key, "status"))
 		return true;
@@ -316,9 +324,10 @@ static enum base_code refuse_patch_type(struct fakeapi_write *w)
 	struct fakeapi_status status = {.code = 415, .reason = BASE_STR("UnsupportedMediaType")};
 
 	if (w->resource->custom) {
-		status.message = BASE_STR("the body of the request was in an unknown format - accepted "
-					  "media types include: application/json-patch+json, "
-					  "application/merge-patch+json, application/apply-patch+yaml");
+		status.message =
+			BASE_STR("the body of the request was in an unknown format - accepted "
+				 "media types include: application/json-patch+json, "
+				 "application/merge-patch+json, application/apply-patch+yaml");
 	} else {
 		status.message = BASE_STR("415: Unsupported Media Type");
 		status.details = true;
@@ -328,14 +337,16 @@ static enum base_code refuse_patch_type(struct fakeapi_write *w)
 
 static enum base_code refuse_patch(struct fakeapi_write *w)
 {
-	struct fakeapi_status status = {.code = 422, .reason = BASE_STR("Invalid"), .details = true};
+	struct fakeapi_status status = {
+		.code = 422, .reason = BASE_STR("Invalid"), .details = true};
 
 	status.message = BASE_STR("the server rejected our request due to an error in our request");
 	return fakeapi_reply_status(w->reply, &status);
 }
 
 /* The patch as JSON of the right shape, or a 400. */
-static enum base_code read_patch(struct fakeapi_write *w, enum patch_kind kind, struct base_str *patch)
+static enum base_code read_patch(struct fakeapi_write *w, enum patch_kind kind,
+				 struct base_str *patch)
 {
 	struct base_buf why;
 	enum base_code code;
@@ -350,15 +361,18 @@ static enum base_code read_patch(struct fakeapi_write *w, enum patch_kind kind, 
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	if (kind == PATCH_JSON && base_json_kind_of(*patch) != BASE_JSON_ARRAY)
-		return fakeapi_write_bad_request(w, "error decoding patch: json: cannot unmarshal object "
-						    "into Go value of type []handlers.jsonPatchOp");
+		return fakeapi_write_bad_request(
+			w, "error decoding patch: json: cannot unmarshal object "
+			   "into Go value of type []handlers.jsonPatchOp");
 	if (kind != PATCH_JSON && base_json_kind_of(*patch) != BASE_JSON_OBJECT)
-		return fakeapi_write_bad_request(w, "error decoding patch: json: cannot unmarshal array "
-						    "into Go value of type map[string]interface {}");
+		return fakeapi_write_bad_request(
+			w, "error decoding patch: json: cannot unmarshal array "
+			   "into Go value of type map[string]interface {}");
 	return BASE_OK;
 }
 
-static enum base_code apply_patch(struct fakeapi_write *w, enum patch_kind kind, struct base_str patch)
+static enum base_code apply_patch(struct fakeapi_write *w, enum patch_kind kind,
+				  struct base_str patch)
 {
 	enum base_code code;
 
@@ -385,7 +399,8 @@ enum base_code fakeapi_write_patch(struct fakeapi_write *w)
 	if (kind == PATCH_UNKNOWN)
 		return refuse_patch_type(w);
 	if (kind == PATCH_APPLY && w->call->query.field_manager.value.len == 0)
-		return fakeapi_write_bad_option(w, "PatchOptions", "FieldValueRequired", "fieldManager",
+		return fakeapi_write_bad_option(w, "PatchOptions", "FieldValueRequired",
+						"fieldManager",
 						"Required value: is required for apply patch");
 	code = fakeapi_write_dry_run(w, "PatchOptions");
 	if (code == BASE_OK && !fakeapi_write_answered(w))
