@@ -54,7 +54,9 @@ struct subject_informer_spec {
 	uint64_t page_size; /* WatchListPageSize; 0: client-go's default */
 	bool gates[SUBJECT_GATE_COUNT];
 	struct base_str indexes; /* names of ready-made indexes, separated by blanks: "namespace" */
-	bool transform;          /* strip managedFields on the way into the store */
+	/* transforms on the way into the store */
+	bool drop_managed_fields, drop_data;
+	struct base_str fail_on; /* a key whose transform fails; empty: none */
 	const struct subject_handler_spec *handlers; /* added in this order before the start */
 	size_t handler_count;
 };

@@ -32,6 +32,8 @@ struct core_informer {
 	struct core_handler **handlers;
 	size_t handler_count;
 	bool stopped;
+	struct subject_transform transform;
+	char *fail_on;
 };
 
 struct core_exchange {
@@ -368,6 +370,7 @@ static void informer_free(struct core_informer *informer)
 	for (size_t i = 0; i < informer->handler_count; i++)
 		handler_free(informer->handlers[i]);
 	free(informer->handlers);
+	free(informer->fail_on);
 	free(informer->name);
 	free(informer);
 }
@@ -430,9 +433,14 @@ static enum base_code make_shared(struct core_informer *informer,
 	options.resync_ns = spec->resync_ns;
 	options.page_size = spec->page_size;
 	options.gates = gates_of(spec);
-	if (spec->transform)
-		options.transform = (struct inf_transform){.self = informer->core,
-							   .run = subject_transform_strip};
+	informer->transform = (struct subject_transform){.drop_managed_fields =
+								 spec->drop_managed_fields,
+							 .drop_data = spec->drop_data};
+	if (spec->fail_on.len > 0)
+		informer->transform.fail_on = informer->fail_on = sim_strdup(spec->fail_on);
+	if (spec->drop_managed_fields || spec->drop_data || spec->fail_on.len > 0)
+		options.transform = (struct inf_transform){.self = &informer->transform,
+							   .run = subject_transform_run};
 	if (spec->indexes.len > 0) {
 		options.indexes = &by_namespace;
 		options.index_count = 1;
