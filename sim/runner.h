@@ -1,0 +1,38 @@
+/* The runner: executes one variant of a scenario and hands out its history. It judges nothing.
+ *
+ * One loop over virtual time (a conservative simulation): the next instant is the earliest of what the
+ * network carries, what the server has to do, the next step and the next look into the stores; the subject
+ * may run up to it, and stops earlier when it has something to say. At one instant, in this order: the
+ * client's timers and what follows from them; the server's timers; the steps; what reaches the server; what
+ * reaches the client; again, until nothing is left; then the stores are looked into if that is due.
+ *
+ * Facts of the server come from fakeapi's observer, facts of the client from the subject's outputs, and
+ * what was delivered is read along in the network. */
+#ifndef SIM_RUNNER_H
+#define SIM_RUNNER_H
+
+#include "sim/history/history.h"
+#include "sim/scenario/scenario.h"
+
+struct sim_run_options {
+	bool has_seed; /* false: the scenario's own, or 1 */
+	uint64_t seed;
+	const struct base_alloc *client_alloc; /* for the core; NULL: libc */
+	const struct base_alloc *server_alloc; /* for fakeapi; NULL: libc */
+	bool keep_timers; /* also record each client timer */
+};
+
+struct sim_run_figures {
+	uint64_t end_ns;      /* virtual time that was run */
+	uint64_t connections; /* made */
+	uint64_t bytes;       /* delivered to the client */
+};
+
+/* The seed that a run with these options uses. */
+uint64_t sim_run_seed(const struct scenario *scenario, const struct sim_run_options *options);
+/* Never NULL; free with hist_free. What goes wrong in the harness is a FAILED record in it. figures may be
+ * NULL. */
+struct hist *sim_run(const struct scenario_variant *variant, const struct sim_run_options *options,
+		     struct sim_run_figures *figures);
+
+#endif

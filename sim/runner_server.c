@@ -1,0 +1,183 @@
+/* The server of a run: set up from the scenario, and everything it tells put into the history. */
+#include <stdio.h>
+
+#include "sim/fatal.h"
+#include "sim/runner_world.h"
+
+#define SERVER_NAME BASE_STR("server")
+
+static void note(struct runner *runner, struct hist_record record)
+{
+	record.actor = SERVER_NAME;
+	runner->now_ns = runner->server != NULL ? fakeapi_now_ns(runner->server) : 0;
+	runner_note(runner, HIST_SERVER, record);
+}
+
+/* Decimal text of a revision; empty for 0. */
+static struct base_str rv_text(uint64_t rv, char *space, size_t size)
+{
+	if (rv == 0)
+		return (struct base_str){0};
+	return base_str_n(space, (size_t)snprintf(space, size, "%llu", (unsigned long long)rv));
+}
+
+static struct base_str full_name(const struct fakeapi_resource *resource, struct base_buf *buf)
+{
+	base_buf_init(buf, NULL, BASE_BUF_MAX_DEFAULT);
+	if (resource != NULL)
+		sim_must(fakeapi_resource_full_name(resource, buf));
+	return base_buf_peek(buf);
+}
+
+static void heard_change(void *self, const struct fakeapi_change *change)
+{
+	char rv[24], old_rv[24];
+	struct base_buf path;
+
+	note(self, (struct hist_record){.kind = HIST_CHANGE,
+					.path = full_name(change->resource, &path),
+					.reason = base_str(fakeapi_change_word(change->type)),
+					.key = change->key,
+					.uid = change->uid,
+					.rv = rv_text(change->rv, rv, sizeof(rv)),
+					.old_rv = rv_text(change->old_rv, old_rv, sizeof(old_rv)),
+					.number = hist_content_hash(change->object),
+					.text = change->object});
+	base_buf_release(&path);
+}
+
+static void heard_answer(void *self, const struct fakeapi_who *who, int status,
+			 struct base_str reason)
+{
+	struct base_str informer = {0};
+	const uint64_t request = sim_network_request_of(who->ctx, &informer);
+
+	if (request != 0)
+		note(self, (struct hist_record){.kind = HIST_ANSWER,
+						.request = request,
+						.number = (uint64_t)status,
+						.reason = reason});
+}
+
+static void heard_line(void *self, const struct fakeapi_who *who, const struct fakeapi_line *line)
+{
+	struct base_str informer = {0};
+	const uint64_t request = sim_network_request_of(who->ctx, &informer);
+
+	note(self, (struct hist_record){.kind = HIST_LINE,
+					.request = request,
+					.reason = base_str(fakeapi_line_type_word(line->type)),
+					.key = line->key,
+					.rv = line->rv,
+					.flags = line->initial_end ? HIST_END_BOOKMARK : 0});
+}
+
+static void heard_move(void *self, enum fakeapi_move move, const struct fakeapi_resource *resource,
+		       uint64_t number)
+{
+	struct base_buf path;
+
+	note(self, (struct hist_record){.kind = HIST_MOVE,
+					.reason = base_str(fakeapi_move_word(move)),
+					.path = full_name(resource, &path),
+					.number = number});
+	base_buf_release(&path);
+}
+
+/* Faults of the harness's own (a server without WatchList) have no name and are no one's business. */
+static void heard_effect(void *self, const struct fakeapi_fault_effect *effect)
+{
+	if (effect->fault->name.len == 0)
+		return;
+	note(self, (struct hist_record){.kind = HIST_EFFECT,
+					.handler = effect->fault->name,
+					.reason = base_str(fakeapi_fault_kind_word(effect->fault->kind)),
+					.number = effect->count});
+}
+
+static bool seed_objects(struct runner *runner)
+{
+	const struct scenario *scenario = runner->scenario;
+	struct base_error error = {0};
+
+	for (size_t i = 0; i < scenario->object_count; i++) {
+		const struct scenario_object *object = &scenario->objects[i];
+
+		if (fakeapi_seed(runner->server, object->json, &error) == BASE_OK)
+			continue;
+		runner_fail(runner, "cluster: %.*s: %s", BASE_STR_ARG(object->ref.key), error.text);
+		return false;
+	}
+	return true;
+}
+
+static bool add_customs(struct runner *runner)
+{
+	const struct scenario *scenario = runner->scenario;
+	struct base_error error = {0};
+
+	for (size_t i = 0; i < scenario->custom_count; i++) {
+		if (fakeapi_add_resource(runner->server, &scenario->customs[i], NULL, &error) ==
+		    BASE_OK)
+			continue;
+		runner_fail(runner, "cluster: resource %.*s: %s",
+			    BASE_STR_ARG(scenario->customs[i].plural), error.text);
+		return false;
+	}
+	return true;
+}
+
+/* What the scenario says of the server beyond its version. */
+static bool apply_server(struct runner *runner)
+{
+	const struct scenario_server *server = &runner->scenario->server;
+	struct base_error error = {0};
+
+	if (server->lag_ns != 0 &&
+	    fakeapi_set_lag(runner->server, NULL, server->lag_ns) != BASE_OK) {
+		runner_fail(runner, "server: lag: out of memory");
+		return false;
+	}
+	if (!server->watch_list) {
+		struct fakeapi_fault fault;
+
+		fakeapi_fault_defaults(&fault, FAKEAPI_TARGET_WATCH_LIST, FAKEAPI_FAULT_STATUS);
+		fault.status = 422;
+		fault.times = 0;
+		if (fakeapi_fault_add(runner->server, &fault, NULL, &error) != BASE_OK) {
+			runner_fail(runner, "server: watchList: %s", error.text);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool runner_start_server(struct runner *runner)
+{
+	const struct scenario_server *server = &runner->scenario->server;
+	struct fakeapi_config config;
+	struct fakeapi_observer observer = {.self = runner,
+					    .change = heard_change,
+					    .answer = heard_answer,
+					    .line = heard_line,
+					    .move = heard_move,
+					    .effect = heard_effect};
+	struct base_error error = {0};
+
+	fakeapi_config_defaults(&config);
+	config.alloc = runner->options->server_alloc;
+	config.seed = sim_run_seed(runner->scenario, runner->options);
+	config.profile = runner->variant->version;
+	config.first_rv = server->first_rv;
+	if (server->progress_ns != SCENARIO_NEVER)
+		config.progress_ns = server->progress_ns;
+	if (server->notice_ns != SCENARIO_NEVER)
+		config.notice_ns = server->notice_ns;
+	config.observer = &observer;
+	runner->server = fakeapi_new(&config, &error);
+	if (runner->server == NULL) {
+		runner_fail(runner, "server: %s", error.text);
+		return false;
+	}
+	return add_customs(runner) && seed_objects(runner) && apply_server(runner);
+}

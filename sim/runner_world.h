@@ -1,0 +1,46 @@
+/* What the parts of the runner share: one run in progress. */
+#ifndef SIM_RUNNER_WORLD_H
+#define SIM_RUNNER_WORLD_H
+
+#include "fakeapi/fakeapi.h"
+#include "sim/network.h"
+#include "sim/runner.h"
+#include "sim/subject.h"
+
+/* A step, or one repetition of it. */
+struct runner_due {
+	uint64_t at_ns;
+	size_t step;
+	uint64_t turn; /* 0: the first time */
+};
+
+struct runner {
+	const struct scenario_variant *variant;
+	const struct scenario *scenario;
+	const struct sim_run_options *options;
+	struct hist *hist;
+	struct fakeapi *server;
+	struct sim_network *network;
+	struct subject *subject;
+	uint64_t now_ns;
+	struct runner_due *agenda; /* by time */
+	size_t agenda_count, agenda_at;
+	uint64_t *looks; /* when the stores are looked into, ascending */
+	size_t look_count, look_at;
+	bool *started; /* by informer */
+	uint64_t touch_count;
+	bool failed; /* the harness failed: the run stops */
+};
+
+/* Appends a record at the present time. */
+void runner_note(struct runner *runner, enum hist_source source, struct hist_record record);
+/* A FAILED record; the run stops. */
+void runner_fail(struct runner *runner, const char *format, ...) BASE_PRINTF(2, 3);
+
+/* runner_server.c: what the server tells, and the cluster before time 0. */
+bool runner_start_server(struct runner *runner);
+
+/* runner_action.c */
+void runner_do_step(struct runner *runner, const struct runner_due *due);
+
+#endif
