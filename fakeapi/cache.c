@@ -1,0 +1,182 @@
+/* The watch cache of one resource: how far it has seen (C), how far back it can go, and its lag.
+ *
+ * It keeps no copy of the store: the log is shared, the cache is a position in it (applied_rv) and two
+ * bounds. Three things end history, each in its own place: compaction (store.c), a window that slides or
+ * is forgotten (here), a fresh cache after a start (here). */
+#include "fakeapi/machine.h"
+
+static bool has_pending(const struct fakeapi_cache *cache)
+{
+	const struct fakeapi_table *table = cache->table;
+	return table->log_len != 0 && table->log[table->log_len - 1].rv > cache->applied_rv;
+}
+
+static void lag_timer_fire(struct fakeapi *f, struct fakeapi_timer *timer)
+{
+	(void)f;
+	fakeapi_cache_pump(BASE_CONTAINER(timer, struct fakeapi_cache, timer));
+}
+
+void fakeapi_cache_fresh(struct fakeapi_cache *cache)
+{
+	uint64_t rv = cache->f->store.revision;
+	fakeapi_timer_stop(cache->f, &cache->timer);
+	cache->applied_rv = cache->known_rv = cache->low_rv = cache->snapshot_rv = rv;
+	cache->ring_cap = FAKEAPI_RING_MIN;
+	cache->table->keep_rv = rv;
+	fakeapi_store_prune(&cache->f->store, cache->table);
+}
+
+static struct fakeapi_cache *cache_new(struct fakeapi *f, struct fakeapi_table *table)
+{
+	struct fakeapi_cache *cache = base_calloc(f->alloc, 1, sizeof *cache);
+	if (cache == NULL)
+		return NULL;
+	*cache = (struct fakeapi_cache){
+		.f = f, .table = table, .lag_ns = f->lag_ns, .ring_cap = FAKEAPI_RING_MIN};
+	cache->timer.fire = lag_timer_fire;
+	/* It has been there since the start, only nobody asked: all that happened since is in its window. */
+	cache->applied_rv = cache->known_rv = cache->low_rv = cache->snapshot_rv = f->start_rv;
+	table->keep_rv = f->start_rv;
+	return cache;
+}
+
+struct fakeapi_cache *fakeapi_cache_of(struct fakeapi *f, const struct fakeapi_resource *resource)
+{
+	for (size_t i = 0; i < f->cache_len; i++)
+		if (f->caches[i]->table->resource == resource)
+			return f->caches[i];
+	struct fakeapi_table *table = fakeapi_store_table(&f->store, resource);
+	if (table == NULL)
+		return NULL;
+	if (f->cache_len == f->cache_cap) {
+		size_t cap = f->cache_cap == 0 ? 8 : f->cache_cap * 2;
+		void *caches = base_realloc(f->alloc, f->caches, cap * sizeof *f->caches);
+		if (caches == NULL)
+			return NULL;
+		f->caches = caches;
+		f->cache_cap = cap;
+	}
+	struct fakeapi_cache *cache = cache_new(f, table);
+	if (cache == NULL)
+		return NULL;
+	f->caches[f->cache_len++] = cache;
+	fakeapi_cache_pump(cache);
+	return cache;
+}
+
+void fakeapi_caches_release(struct fakeapi *f)
+{
+	for (size_t i = 0; i < f->cache_len; i++) {
+		fakeapi_timer_stop(f, &f->caches[i]->timer);
+		base_free(f->alloc, f->caches[i]);
+	}
+	base_free(f->alloc, f->caches);
+	f->caches = NULL;
+	f->cache_len = f->cache_cap = 0;
+}
+
+uint64_t fakeapi_cache_rv(struct fakeapi_cache *cache)
+{
+	if (cache->lag_ns == FAKEAPI_NEVER || has_pending(cache) || !cache->f->up)
+		return cache->known_rv;
+	uint64_t progress = fakeapi_store_progress(&cache->f->store);
+	if (progress > cache->known_rv)
+		cache->known_rv = progress;
+	return cache->known_rv;
+}
+
+void fakeapi_cache_progress(struct fakeapi_cache *cache, uint64_t since_ns)
+{
+	if (cache->lag_ns == FAKEAPI_NEVER || !cache->f->up)
+		return;
+	fakeapi_cache_pump(cache);
+	if (!has_pending(cache) && cache->f->now_ns >= since_ns + cache->lag_ns)
+		cache->known_rv = cache->f->store.revision;
+}
+
+/* One more event is in the window: it grows while its oldest event is young, else it slides (3.8). */
+static void window_slide(struct fakeapi_cache *cache)
+{
+	struct fakeapi_table *table = cache->table;
+	size_t from = fakeapi_table_after(table, cache->low_rv);
+	size_t end = fakeapi_table_after(table, cache->applied_rv);
+	while (end - from > cache->ring_cap) {
+		uint64_t age = cache->f->now_ns - table->log[from].at_ns;
+		if (age < FAKEAPI_RING_FRESH_NS && cache->ring_cap < FAKEAPI_RING_MAX) {
+			cache->ring_cap *= 2;
+			continue;
+		}
+		from++;
+		cache->low_rv = table->log[from].rv - 1;
+	}
+	if (cache->snapshot_rv < cache->low_rv)
+		cache->snapshot_rv = cache->low_rv;
+	table->keep_rv = cache->low_rv;
+}
+
+static void apply(struct fakeapi_cache *cache, size_t at)
+{
+	const struct fakeapi_log_event event = cache->table->log[at];
+	cache->applied_rv = event.rv;
+	if (cache->known_rv < event.rv)
+		cache->known_rv = event.rv;
+	struct fakeapi_watcher *next;
+	for (struct fakeapi_watcher *w = cache->first; w != NULL; w = next) {
+		next = fakeapi_watcher_next(w);
+		fakeapi_watcher_event(w, &event);
+	}
+	window_slide(cache);
+}
+
+void fakeapi_cache_pump(struct fakeapi_cache *cache)
+{
+	struct fakeapi *f = cache->f;
+	fakeapi_timer_stop(f, &cache->timer);
+	if (cache->lag_ns == FAKEAPI_NEVER || !f->up)
+		return;
+	bool any = false;
+	for (;;) {
+		size_t at = fakeapi_table_after(cache->table, cache->applied_rv);
+		if (at == cache->table->log_len)
+			break;
+		uint64_t due = cache->table->log[at].at_ns + cache->lag_ns;
+		if (due > f->now_ns) {
+			/* Without memory for a timer the lag ends early. */
+			if (fakeapi_timer_arm(f, &cache->timer, due) == BASE_OK)
+				break;
+		}
+		apply(cache, at);
+		any = true;
+	}
+	if (any)
+		fakeapi_store_prune(&f->store, cache->table);
+	f->attention = f->attention || any;
+}
+
+void fakeapi_cache_forget(struct fakeapi_cache *cache)
+{
+	struct fakeapi_table *table = cache->table;
+	size_t end = fakeapi_table_after(table, cache->applied_rv);
+	if (end != 0 && table->log[end - 1].rv > cache->low_rv)
+		cache->low_rv = table->log[end - 1].rv;
+	if (cache->snapshot_rv < cache->low_rv)
+		cache->snapshot_rv = cache->low_rv;
+	cache->ring_cap = FAKEAPI_RING_MIN;
+	table->keep_rv = cache->low_rv;
+	fakeapi_store_prune(&cache->f->store, table);
+}
+
+void fakeapi_cache_lag(struct fakeapi_cache *cache, uint64_t lag_ns)
+{
+	fakeapi_cache_rv(cache); /* what it knows now it keeps */
+	cache->lag_ns = lag_ns;
+	fakeapi_cache_pump(cache);
+	cache->f->attention = true;
+}
+
+enum base_code fakeapi_cache_state(struct fakeapi_cache *cache, struct fakeapi_object ***objects,
+				   size_t *count)
+{
+	return fakeapi_table_at(&cache->f->store, cache->table, cache->applied_rv, objects, count);
+}

@@ -1,0 +1,183 @@
+/* Connections: bytes in, one exchange at a time, and the end. */
+#include "fakeapi/machine.h"
+
+struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops, void *ctx,
+				     struct base_str client, struct base_error *error)
+{
+	if (!fakeapi_is_up(f)) {
+		base_fail(error, BASE_ESTATE, "connection refused: the server is down");
+		return NULL;
+	}
+	struct fakeapi_conn *conn = base_calloc(f->alloc, 1, sizeof *conn);
+	if (conn == NULL) {
+		base_fail(error, BASE_ENOMEM, "no memory for a connection");
+		return NULL;
+	}
+	conn->f = f;
+	conn->ops = ops;
+	conn->ctx = ctx;
+	base_buf_init(&conn->client, f->alloc, 4096);
+	fakeapi_http1_init(&conn->parser, f->alloc, f->config.request_max);
+	if (base_buf_str(&conn->client, client) != BASE_OK) {
+		base_buf_release(&conn->client);
+		fakeapi_http1_release(&conn->parser);
+		base_free(f->alloc, conn);
+		base_fail(error, BASE_ENOMEM, "no memory for a connection");
+		return NULL;
+	}
+	conn->prev = f->conns_last;
+	*(f->conns_last != NULL ? &f->conns_last->next : &f->conns) = conn;
+	f->conns_last = conn;
+	return conn;
+}
+
+static void conn_free(struct fakeapi_conn *conn)
+{
+	struct fakeapi *f = conn->f;
+	if (conn->exchange != NULL)
+		fakeapi_exchange_free(conn->exchange);
+	*(conn->prev != NULL ? &conn->prev->next : &f->conns) = conn->next;
+	*(conn->next != NULL ? &conn->next->prev : &f->conns_last) = conn->prev;
+	base_buf_release(&conn->client);
+	fakeapi_http1_release(&conn->parser);
+	base_free(f->alloc, conn);
+}
+
+void fakeapi_conn_attend(struct fakeapi_conn *conn)
+{
+	conn->attention = true;
+	conn->f->attention = true;
+}
+
+void fakeapi_conn_send(struct fakeapi_conn *conn, const char *ptr, size_t len)
+{
+	if (conn->closed || len == 0)
+		return;
+	if (conn->ops->send(conn->ctx, ptr, len) != BASE_OK)
+		fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
+}
+
+void fakeapi_conn_end(struct fakeapi_conn *conn, enum fakeapi_close how)
+{
+	if (!conn->closed) {
+		conn->closed = true;
+		conn->ops->close(conn->ctx, how);
+	}
+	fakeapi_conn_attend(conn);
+}
+
+/* A request that is none: a 4xx in text, then the end. */
+static void bad_request(struct fakeapi_conn *conn, int status)
+{
+	struct base_buf out;
+	base_buf_init(&out, conn->f->alloc, 4096);
+	const char *reason = fakeapi_http1_reason(status);
+	if (base_buf_printf(&out,
+			    "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: "
+			    "close\r\n\r\n%d %s",
+			    status, reason, status, reason) == BASE_OK)
+		fakeapi_conn_send(conn, out.ptr, out.len);
+	base_buf_release(&out);
+	fakeapi_conn_end(conn, FAKEAPI_CLOSE_FIN);
+}
+
+/* Starts the next request when a whole one is there. */
+static void next_request(struct fakeapi_conn *conn)
+{
+	if (conn->parser.in.len == 0)
+		return;
+	switch (fakeapi_http1_next(&conn->parser)) {
+	case FAKEAPI_HTTP1_NEED_MORE:
+		if (conn->parser.continue_due) {
+			static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+			fakeapi_conn_send(conn, go_on, sizeof go_on - 1);
+			conn->parser.continue_sent = true;
+		}
+		break;
+	case FAKEAPI_HTTP1_BAD:
+		bad_request(conn, conn->parser.status);
+		break;
+	case FAKEAPI_HTTP1_NO_MEMORY:
+		fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
+		break;
+	case FAKEAPI_HTTP1_DONE:
+		conn->exchange = fakeapi_exchange_new(conn->f, conn, &conn->parser.request);
+		fakeapi_http1_consume(&conn->parser);
+		if (conn->exchange == NULL)
+			fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
+		else
+			fakeapi_exchange_run(conn->exchange);
+		break;
+	}
+}
+
+static void conn_settle(struct fakeapi_conn *conn)
+{
+	conn->attention = false;
+	if (conn->closed) {
+		conn_free(conn);
+		return;
+	}
+	if (conn->exchange != NULL && conn->exchange->done) {
+		fakeapi_exchange_free(conn->exchange);
+		conn->exchange = NULL;
+	}
+	if (conn->exchange == NULL && !conn->dead)
+		next_request(conn);
+}
+
+void fakeapi_settle(struct fakeapi *f)
+{
+	if (f->settling)
+		return;
+	f->settling = true;
+	while (f->attention) {
+		f->attention = false;
+		while (fakeapi_waiter_wake(f))
+			;
+		struct fakeapi_conn *next;
+		for (struct fakeapi_conn *conn = f->conns; conn != NULL; conn = next) {
+			next = conn->next;
+			if (conn->attention)
+				conn_settle(conn);
+		}
+	}
+	f->settling = false;
+}
+
+void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len)
+{
+	struct fakeapi *f = conn->f;
+	bool lost = conn->dead || (conn->exchange != NULL && conn->exchange->filtered &&
+				   conn->exchange->filter.dead);
+	if (lost || len == 0 || conn->closed)
+		return;
+	switch (fakeapi_http1_feed(&conn->parser, ptr, len)) {
+	case BASE_OK:
+		fakeapi_conn_attend(conn);
+		break;
+	case BASE_ELIMIT:
+		if (conn->exchange == NULL)
+			bad_request(conn, 413);
+		else
+			fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
+		break;
+	case BASE_ENOMEM:
+	case BASE_EINVAL:
+	case BASE_ENOENT:
+	case BASE_EEXIST:
+	case BASE_ESTATE:
+	case BASE_EIO:
+		fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
+		break;
+	}
+	fakeapi_settle(f);
+}
+
+void fakeapi_conn_close(struct fakeapi_conn *conn)
+{
+	struct fakeapi *f = conn->f;
+	conn->closed = true;
+	fakeapi_conn_attend(conn);
+	fakeapi_settle(f);
+}

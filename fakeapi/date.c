@@ -1,0 +1,52 @@
+/* Dates of virtual times, without libc's calendar (its zones would make runs differ). */
+#include "fakeapi/date.h"
+
+#include <stdio.h>
+
+struct civil {
+	int year, month, day, hour, minute, second, weekday; /* 0 = Sunday */
+};
+
+/* Days since 1970-01-01 to a date of the Gregorian calendar: years are counted from March, in eras of
+ * 400 years. */
+static struct civil civil_of(int64_t seconds)
+{
+	struct civil c = {0};
+	int64_t days = seconds / 86400, rest = seconds % 86400;
+	if (rest < 0) {
+		rest += 86400;
+		days--;
+	}
+	c.hour = (int)(rest / 3600);
+	c.minute = (int)(rest / 60 % 60);
+	c.second = (int)(rest % 60);
+	c.weekday = (int)(((days + 4) % 7 + 7) % 7);
+	int64_t shifted = days + 719468;
+	int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+	int64_t day_of_era = shifted - era * 146097;
+	int64_t year_of_era =
+		(day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+	int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+	int64_t march_month = (5 * day_of_year + 2) / 153;
+	c.day = (int)(day_of_year - (153 * march_month + 2) / 5 + 1);
+	c.month = (int)(march_month < 10 ? march_month + 3 : march_month - 9);
+	c.year = (int)(year_of_era + era * 400 + (c.month <= 2));
+	return c;
+}
+
+void fakeapi_date_rfc3339(int64_t seconds, char text[FAKEAPI_DATE_MAX])
+{
+	struct civil c = civil_of(seconds);
+	snprintf(text, FAKEAPI_DATE_MAX, "%04d-%02d-%02dT%02d:%02d:%02dZ", c.year, c.month, c.day, c.hour,
+		 c.minute, c.second);
+}
+
+void fakeapi_date_http(int64_t seconds, char text[FAKEAPI_DATE_MAX])
+{
+	static const char days[] = "SunMonTueWedThuFriSat";
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	struct civil c = civil_of(seconds);
+	snprintf(text, FAKEAPI_DATE_MAX, "%.3s, %02d %.3s %04d %02d:%02d:%02d GMT",
+		 days + (size_t)c.weekday * 3, c.day, months + (size_t)(c.month - 1) * 3, c.year, c.hour,
+		 c.minute, c.second);
+}

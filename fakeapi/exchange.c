@@ -1,0 +1,519 @@
+#include "fakeapi/machine.h"
+
+#include <stdio.h>
+
+#include "fakeapi/date.h"
+
+/* Answers longer than this are chunked, as Go's server does (2.7). */
+#define SHORT_ANSWER 2048
+
+/* ---- The wire ---- */
+
+static void uid_text(struct base_prng *prng, char uid[37])
+{
+	uint64_t a = base_prng_next(prng), b = base_prng_next(prng);
+	snprintf(uid, 37, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16 & 0xffff),
+		 (unsigned)(a & 0xfff), (unsigned)(0x8000 | (b >> 48 & 0x3fff)),
+		 (unsigned long long)(b & 0xffffffffffff));
+}
+
+void fakeapi_next_uid(struct fakeapi *f, char uid[37])
+{
+	uid_text(&f->uid_prng, uid);
+}
+
+static enum base_code out_head(void *self, const struct fakeapi_head *head)
+{
+	struct fakeapi_exchange *exchange = self;
+	struct fakeapi *f = exchange->f;
+	char audit[37], date[FAKEAPI_DATE_MAX];
+	uid_text(&f->audit_prng, audit);
+	fakeapi_date_http(f->config.epoch_s + (int64_t)(f->now_ns / FAKEAPI_SECOND_NS), date);
+	bool unknown = head->length == FAKEAPI_LENGTH_UNKNOWN;
+	exchange->chunked = unknown && !exchange->minor_0;
+	if (unknown && exchange->minor_0)
+		exchange->keep_alive = false;
+	struct fakeapi_http1_common common = {.audit_id = audit,
+					      .date = date,
+					      .flow_headers = true,
+					      .chunked = exchange->chunked,
+					      .close = !exchange->keep_alive && !exchange->minor_0};
+	struct base_buf bytes;
+	base_buf_init(&bytes, f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = fakeapi_http1_head(head, &common, &bytes);
+	if (code == BASE_OK)
+		fakeapi_conn_send(exchange->conn, bytes.ptr, bytes.len);
+	exchange->head_sent = exchange->head_sent || code == BASE_OK;
+	base_buf_release(&bytes);
+	return code;
+}
+
+static enum base_code out_body(void *self, const char *ptr, size_t len)
+{
+	struct fakeapi_exchange *exchange = self;
+	if (exchange->no_body || len == 0)
+		return BASE_OK;
+	if (!exchange->chunked) {
+		fakeapi_conn_send(exchange->conn, ptr, len);
+		return BASE_OK;
+	}
+	struct base_buf bytes;
+	base_buf_init(&bytes, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = fakeapi_http1_chunk(ptr, len, &bytes);
+	if (code == BASE_OK)
+		fakeapi_conn_send(exchange->conn, bytes.ptr, bytes.len);
+	base_buf_release(&bytes);
+	return code;
+}
+
+static enum base_code out_end(void *self)
+{
+	struct fakeapi_exchange *exchange = self;
+	static const char last[] = "0\r\n\r\n";
+	if (exchange->chunked && !exchange->no_body)
+		fakeapi_conn_send(exchange->conn, last, sizeof last - 1);
+	exchange->done = true;
+	if (!exchange->keep_alive || exchange->conn->closing)
+		fakeapi_conn_end(exchange->conn, FAKEAPI_CLOSE_FIN);
+	fakeapi_conn_attend(exchange->conn);
+	return BASE_OK;
+}
+
+static void out_abort(void *self, enum fakeapi_abort how)
+{
+	struct fakeapi_exchange *exchange = self;
+	exchange->done = true;
+	fakeapi_conn_end(exchange->conn,
+			 how == FAKEAPI_ABORT_FIN ? FAKEAPI_CLOSE_FIN : FAKEAPI_CLOSE_RESET);
+}
+
+/* ---- From bytes to a call ---- */
+
+static struct base_str keep(struct base_buf *text, struct base_str s)
+{
+	/* Room has been made: cannot fail, cannot move. */
+	size_t at = text->len;
+	if (s.len == 0 || base_buf_append(text, s.ptr, s.len) != BASE_OK)
+		return (struct base_str){0};
+	return base_str_n(text->ptr + at, s.len);
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Appends the path with %xx decoded; broken ones stay as they are. */
+static enum base_code path_decode(struct base_str raw, struct base_buf *out)
+{
+	enum base_code code = base_buf_reserve(out, raw.len + 1);
+	for (size_t i = 0; code == BASE_OK && i < raw.len; i++) {
+		char c = raw.ptr[i];
+		if (c == '%' && raw.len - i > 2 && hex_digit(raw.ptr[i + 1]) >= 0 &&
+		    hex_digit(raw.ptr[i + 2]) >= 0) {
+			c = (char)(hex_digit(raw.ptr[i + 1]) * 16 + hex_digit(raw.ptr[i + 2]));
+			i += 2;
+		}
+		code = base_buf_char(out, c);
+	}
+	return code;
+}
+
+/* Fills call->query, facts and resource from method and target; path holds what slices point into. */
+enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *path,
+				 struct fakeapi_reply *reply)
+{
+	struct base_str raw_path, rest = call->target;
+	bool found = false;
+	struct base_str query = base_str_cut(rest, '?', &raw_path, &found);
+	if (base_str_starts(raw_path, BASE_STR("http://"))) {
+		raw_path = base_str_skip(raw_path, 7);
+		size_t slash = base_str_find_char(raw_path, '/');
+		raw_path = slash == SIZE_MAX ? BASE_STR("/") : base_str_skip(raw_path, slash);
+	}
+	enum base_code code = path_decode(raw_path, path);
+	if (code == BASE_OK)
+		code = fakeapi_query_parse(&call->query, call->f->alloc, query);
+	if (code == BASE_OK)
+		code = fakeapi_route(call, base_buf_peek(path), reply);
+	if (code == BASE_OK && call->resource != NULL) {
+		call->facts.group = base_str(call->resource->group);
+		call->facts.resource = base_str(call->resource->plural);
+	}
+	return code;
+}
+
+static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
+				    const struct fakeapi_http1_request *request)
+{
+	struct fakeapi_call *call = &exchange->call;
+	struct base_str accept = fakeapi_http1_header(request, "accept");
+	struct base_str type = fakeapi_http1_header(request, "content-type");
+	struct base_str agent = fakeapi_http1_header(request, "user-agent");
+	struct base_str coding = fakeapi_http1_header(request, "accept-encoding");
+	enum base_code code = base_buf_reserve(&exchange->text,
+					       request->method.len + request->target.len + accept.len +
+						       type.len + agent.len + coding.len +
+						       request->body.len + 16);
+	if (code != BASE_OK)
+		return code;
+	call->method = keep(&exchange->text, request->method);
+	call->target = keep(&exchange->text, request->target);
+	call->accept = keep(&exchange->text, accept);
+	call->content_type = keep(&exchange->text, type);
+	call->user_agent = keep(&exchange->text, agent);
+	call->accept_encoding = keep(&exchange->text, coding);
+	call->body = keep(&exchange->text, request->body);
+	return fakeapi_call_parse(call, &exchange->path, &exchange->reply);
+}
+
+static void wait_fire(struct fakeapi *f, struct fakeapi_timer *timer)
+{
+	(void)timer;
+	f->attention = true; /* settle looks at all who wait */
+}
+
+struct fakeapi_exchange *fakeapi_exchange_new(struct fakeapi *f, struct fakeapi_conn *conn,
+					      const struct fakeapi_http1_request *request)
+{
+	struct fakeapi_exchange *exchange = base_calloc(f->alloc, 1, sizeof *exchange);
+	if (exchange == NULL)
+		return NULL;
+	exchange->f = f;
+	exchange->conn = conn;
+	exchange->keep_alive = request->keep_alive;
+	exchange->minor_0 = request->minor_0;
+	exchange->timer.fire = wait_fire;
+	base_buf_init(&exchange->text, f->alloc, FAKEAPI_BODY_MAX);
+	base_buf_init(&exchange->path, f->alloc, FAKEAPI_BODY_MAX);
+	fakeapi_reply_init(&exchange->reply, f->alloc);
+	fakeapi_selector_init(&exchange->selector, f->alloc);
+	exchange->call.f = f;
+	exchange->call.no_wait = conn == NULL;
+	exchange->call.facts.request_id = exchange->who.request_id = ++f->request_id;
+	exchange->who.conn = conn;
+	if (conn != NULL) {
+		exchange->who.ctx = conn->ctx;
+		exchange->who.client = exchange->call.facts.client = base_buf_peek(&conn->client);
+	}
+	if (exchange_fill(exchange, request) != BASE_OK) {
+		fakeapi_exchange_free(exchange);
+		return NULL;
+	}
+	exchange->no_body = base_str_is(exchange->call.method, "HEAD");
+	return exchange;
+}
+
+static void wait_leave(struct fakeapi_exchange *exchange)
+{
+	struct fakeapi *f = exchange->f;
+	if (!exchange->waiting)
+		return;
+	exchange->waiting = false;
+	fakeapi_timer_stop(f, &exchange->timer);
+	*(exchange->wait_prev != NULL ? &exchange->wait_prev->wait_next : &f->waiters) =
+		exchange->wait_next;
+	*(exchange->wait_next != NULL ? &exchange->wait_next->wait_prev : &f->waiters_last) =
+		exchange->wait_prev;
+	exchange->wait_prev = exchange->wait_next = NULL;
+}
+
+void fakeapi_exchange_free(struct fakeapi_exchange *exchange)
+{
+	struct fakeapi *f = exchange->f;
+	wait_leave(exchange);
+	if (exchange->watcher != NULL)
+		fakeapi_watcher_free(exchange->watcher);
+	fakeapi_listing_free(exchange);
+	if (exchange->filtered)
+		fakeapi_filter_release(&exchange->filter);
+	fakeapi_selector_release(&exchange->selector);
+	fakeapi_reply_release(&exchange->reply);
+	fakeapi_query_release(&exchange->call.query);
+	base_buf_release(&exchange->text);
+	base_buf_release(&exchange->path);
+	base_free(f->alloc, exchange);
+}
+
+/* ---- Running ---- */
+
+static void observe_request(const struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_observer *observer = &exchange->f->observer;
+	if (observer->request == NULL)
+		return;
+	const struct fakeapi_call *call = &exchange->call;
+	enum fakeapi_parsed parsed = FAKEAPI_PARSED_WRITE;
+	switch (call->facts.verb) {
+	case FAKEAPI_VERB_GET:
+		parsed = FAKEAPI_PARSED_GET;
+		break;
+	case FAKEAPI_VERB_LIST:
+		parsed = FAKEAPI_PARSED_LIST;
+		break;
+	case FAKEAPI_VERB_WATCH:
+		parsed = call->facts.initial_events ? FAKEAPI_PARSED_WATCH_LIST : FAKEAPI_PARSED_WATCH;
+		break;
+	case FAKEAPI_VERB_OTHER:
+		parsed = FAKEAPI_PARSED_OTHER;
+		break;
+	case FAKEAPI_VERB_CREATE:
+	case FAKEAPI_VERB_UPDATE:
+	case FAKEAPI_VERB_PATCH:
+	case FAKEAPI_VERB_DELETE:
+	case FAKEAPI_VERB_DELETE_COLLECTION:
+		break;
+	}
+	observer->request(observer->self, &exchange->who,
+			  &(struct fakeapi_heard){.method = call->method,
+						  .target = call->target,
+						  .parsed = parsed,
+						  .resource = call->resource});
+}
+
+void fakeapi_observe_answer(struct fakeapi_exchange *exchange, int status, struct base_str reason)
+{
+	const struct fakeapi_observer *observer = &exchange->f->observer;
+	if (observer->answer != NULL)
+		observer->answer(observer->self, &exchange->who, status, reason);
+}
+
+static void get_resume(struct fakeapi_exchange *exchange, bool in_time)
+{
+	enum base_code code;
+	if (in_time)
+		code = fakeapi_write_handle(&exchange->call, &exchange->reply);
+	else
+		code = fakeapi_reply_too_large(&exchange->reply, exchange->wait_rv,
+					       fakeapi_cache_rv(exchange->wait_cache), true);
+	fakeapi_exchange_finish(exchange, code);
+}
+
+/* GET with a resourceVersion waits for it (2.3); a bad one is a 500 with the raw text (E-500d). */
+static void get_begin(struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_param *param = &exchange->call.query.resource_version;
+	struct base_buf why;
+	uint64_t rv = 0;
+	base_buf_init(&why, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = fakeapi_rv_parse(param->value, &rv, &why);
+	if (code == BASE_EINVAL) {
+		code = fakeapi_reply_raw_error(&exchange->reply, 500, base_buf_peek(&why));
+		fakeapi_exchange_finish(exchange, code);
+	} else if (code != BASE_OK) {
+		fakeapi_exchange_fail(exchange);
+	} else if (rv == 0) {
+		code = fakeapi_write_handle(&exchange->call, &exchange->reply);
+		fakeapi_exchange_finish(exchange, code);
+	} else {
+		struct fakeapi_cache *cache = fakeapi_cache_of(exchange->f, exchange->call.resource);
+		if (cache == NULL)
+			fakeapi_exchange_fail(exchange);
+		else
+			fakeapi_exchange_wait(exchange, cache, rv, get_resume);
+	}
+	base_buf_release(&why);
+}
+
+static void dispatch(struct fakeapi_exchange *exchange)
+{
+	switch (exchange->call.facts.verb) {
+	case FAKEAPI_VERB_LIST:
+		fakeapi_list_begin(exchange);
+		break;
+	case FAKEAPI_VERB_WATCH:
+		fakeapi_watch_begin(exchange);
+		break;
+	case FAKEAPI_VERB_GET:
+		get_begin(exchange);
+		break;
+	case FAKEAPI_VERB_CREATE:
+	case FAKEAPI_VERB_UPDATE:
+	case FAKEAPI_VERB_PATCH:
+	case FAKEAPI_VERB_DELETE:
+	case FAKEAPI_VERB_DELETE_COLLECTION:
+	case FAKEAPI_VERB_OTHER:
+		fakeapi_exchange_finish(exchange,
+					fakeapi_write_handle(&exchange->call, &exchange->reply));
+		break;
+	}
+}
+
+void fakeapi_exchange_run(struct fakeapi_exchange *exchange)
+{
+	observe_request(exchange);
+	if (exchange->conn != NULL) {
+		const struct fakeapi_out out = {exchange, out_head, out_body, out_end, out_abort};
+		enum fakeapi_verdict verdict;
+		enum base_code code = fakeapi_filter_begin(&exchange->filter, &exchange->f->faults,
+							   &exchange->call.facts, &out, &verdict);
+		if (code != BASE_OK) {
+			fakeapi_exchange_fail(exchange);
+			return;
+		}
+		exchange->filtered = true;
+		if (verdict != FAKEAPI_VERDICT_PASS) {
+			fakeapi_observe_answer(exchange,
+					       verdict == FAKEAPI_VERDICT_ANSWERED ? exchange->filter.answered
+										   : 0,
+					       (struct base_str){0});
+			exchange->conn->dead =
+				exchange->conn->dead || verdict == FAKEAPI_VERDICT_DEAD;
+			return;
+		}
+	}
+	if (exchange->reply.status != 0)
+		fakeapi_exchange_answer(exchange);
+	else
+		dispatch(exchange);
+}
+
+/* ---- Answering ---- */
+
+static size_t headers_fill(const struct fakeapi_reply *reply, struct fakeapi_header *headers, size_t max,
+			   char retry[24])
+{
+	size_t count = 0;
+	if (reply->retry_after_s >= 0) {
+		snprintf(retry, 24, "%lld", (long long)reply->retry_after_s);
+		headers[count++] = (struct fakeapi_header){BASE_STR("Retry-After"), base_str(retry)};
+	}
+	if (reply->nosniff)
+		headers[count++] = (struct fakeapi_header){BASE_STR("X-Content-Type-Options"),
+							   BASE_STR("nosniff")};
+	struct base_str rest = base_buf_peek(&reply->warnings);
+	while (rest.len != 0 && count < max) {
+		struct base_str value;
+		bool found;
+		rest = base_str_cut(rest, '\n', &value, &found);
+		if (value.len != 0)
+			headers[count++] = (struct fakeapi_header){BASE_STR("Warning"), value};
+	}
+	return count;
+}
+
+void fakeapi_exchange_answer(struct fakeapi_exchange *exchange)
+{
+	struct fakeapi_reply *reply = &exchange->reply;
+	fakeapi_observe_answer(exchange, reply->status, reply->reason);
+	if (exchange->conn == NULL) {
+		exchange->done = true;
+		return;
+	}
+	struct fakeapi_filter *filter = &exchange->filter;
+	struct base_str body = base_buf_peek(&reply->body), item = body;
+	if (reply->object_key.len != 0 && body.len != 0) {
+		item = base_str_take(body, body.len - 1);
+		if (fakeapi_filter_item(filter, reply->object_key, item, &item) != BASE_OK) {
+			fakeapi_exchange_fail(exchange);
+			return;
+		}
+		if (item.ptr == body.ptr)
+			item = body; /* with its newline */
+	}
+	struct fakeapi_header headers[24];
+	char retry[24];
+	struct fakeapi_head head = {.status = reply->status,
+				    .content_type = base_str(reply->content_type),
+				    .headers = headers,
+				    .header_count = headers_fill(reply, headers, 24, retry)};
+	head.length = item.len > SHORT_ANSWER ? FAKEAPI_LENGTH_UNKNOWN : (int64_t)item.len;
+	fakeapi_filter_head(filter, &head);
+	if (item.len != 0)
+		fakeapi_filter_body(filter, item.ptr, item.len);
+	fakeapi_filter_end(filter);
+}
+
+void fakeapi_exchange_fail(struct fakeapi_exchange *exchange)
+{
+	if (exchange->reply.status != 0)
+		fakeapi_reply_clear(&exchange->reply);
+	if (!exchange->head_sent)
+		fakeapi_observe_answer(exchange, 0, (struct base_str){0});
+	exchange->done = true;
+	if (exchange->conn == NULL)
+		return;
+	if (exchange->filtered && !exchange->filter.over)
+		fakeapi_filter_abort(&exchange->filter, FAKEAPI_ABORT_RESET);
+	fakeapi_conn_end(exchange->conn, FAKEAPI_CLOSE_RESET);
+}
+
+void fakeapi_exchange_finish(struct fakeapi_exchange *exchange, enum base_code code)
+{
+	if (code == BASE_OK && exchange->reply.status != 0)
+		fakeapi_exchange_answer(exchange);
+	else
+		fakeapi_exchange_fail(exchange);
+}
+
+/* ---- Waiting for a version ---- */
+
+static bool version_reached(struct fakeapi_exchange *exchange)
+{
+	if (fakeapi_cache_rv(exchange->wait_cache) < exchange->wait_rv)
+		fakeapi_cache_progress(exchange->wait_cache, exchange->wait_since_ns);
+	return fakeapi_cache_rv(exchange->wait_cache) >= exchange->wait_rv;
+}
+
+/* Wakes at the end of the wait, or earlier when the lag lets a progress notification through. */
+static enum base_code wait_arm(struct fakeapi_exchange *exchange)
+{
+	uint64_t at = exchange->wait_deadline_ns;
+	uint64_t lag = exchange->wait_cache->lag_ns;
+	if (lag != FAKEAPI_NEVER && exchange->wait_since_ns + lag > exchange->f->now_ns &&
+	    exchange->wait_since_ns + lag < at)
+		at = exchange->wait_since_ns + lag;
+	return fakeapi_timer_arm(exchange->f, &exchange->timer, at);
+}
+
+void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache, uint64_t rv,
+			   fakeapi_resume_fn *resume)
+{
+	struct fakeapi *f = exchange->f;
+	exchange->wait_cache = cache;
+	exchange->wait_rv = rv;
+	exchange->wait_since_ns = f->now_ns;
+	exchange->wait_deadline_ns = f->now_ns + FAKEAPI_BLOCK_NS;
+	exchange->resume = resume;
+	bool reached = version_reached(exchange);
+	if (reached || exchange->call.no_wait) {
+		resume(exchange, reached);
+		return;
+	}
+	if (wait_arm(exchange) != BASE_OK) {
+		fakeapi_exchange_fail(exchange);
+		return;
+	}
+	exchange->waiting = true;
+	exchange->wait_prev = f->waiters_last;
+	*(f->waiters_last != NULL ? &f->waiters_last->wait_next : &f->waiters) = exchange;
+	f->waiters_last = exchange;
+}
+
+bool fakeapi_waiter_wake(struct fakeapi *f)
+{
+	for (struct fakeapi_exchange *exchange = f->waiters; exchange != NULL;
+	     exchange = exchange->wait_next) {
+		if (exchange->done || (exchange->filtered && exchange->filter.over)) {
+			wait_leave(exchange);
+			return true;
+		}
+		bool reached = version_reached(exchange);
+		if (!reached && f->now_ns < exchange->wait_deadline_ns) {
+			if (!base_heap_has(&exchange->timer.node) && wait_arm(exchange) != BASE_OK) {
+				wait_leave(exchange);
+				fakeapi_exchange_fail(exchange);
+				return true;
+			}
+			continue;
+		}
+		wait_leave(exchange);
+		exchange->resume(exchange, reached);
+		return true;
+	}
+	return false;
+}

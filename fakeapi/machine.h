@@ -1,0 +1,221 @@
+/* The inside of the server: what its own files share.
+ *
+ *   server.c    public calls, time, timers, connections, up and down
+ *   exchange.c  one request and its answer: from bytes to a call, from a reply to the wire
+ *   route.c     path and method to resource and verb
+ *   cache.c     one watch cache per resource, its window, lag and waiters
+ *   list.c, watch.c  the two big verbs
+ *
+ * Nothing is freed while it may still be on the stack: what ends is marked, and fakeapi_settle, run at
+ * the end of each public call, frees it, wakes waiters and goes on with pipelined requests. */
+#ifndef FAKEAPI_MACHINE_H
+#define FAKEAPI_MACHINE_H
+
+#include "base/heap.h"
+#include "base/prng.h"
+#include "fakeapi/call.h"
+#include "fakeapi/http1.h"
+#include "fakeapi/profile.h"
+#include "fakeapi/selector.h"
+#include "fakeapi/store.h"
+
+#define FAKEAPI_SECOND_NS UINT64_C(1000000000)
+#define FAKEAPI_BLOCK_NS (3 * FAKEAPI_SECOND_NS)          /* wait for a version */
+#define FAKEAPI_BOOKMARK_NS (60 * FAKEAPI_SECOND_NS)      /* between bookmarks */
+#define FAKEAPI_BOOKMARK_EARLY_NS (2 * FAKEAPI_SECOND_NS) /* before the timeout */
+#define FAKEAPI_BOOKMARK_LAST_NS (1 * FAKEAPI_SECOND_NS)  /* none later than this before the end */
+#define FAKEAPI_STOP_NS (60 * FAKEAPI_SECOND_NS)
+#define FAKEAPI_RING_FRESH_NS (75 * FAKEAPI_SECOND_NS)
+#define FAKEAPI_RING_MIN 100
+#define FAKEAPI_RING_MAX 102400
+#define FAKEAPI_BODY_MAX ((size_t)1 << 30)
+
+struct fakeapi_timer {
+	struct base_heap_node node;
+	void (*fire)(struct fakeapi *f, struct fakeapi_timer *timer);
+};
+
+/* ---- Watch cache (cache.c) ---- */
+
+struct fakeapi_watcher;
+
+struct fakeapi_cache {
+	struct fakeapi *f;
+	struct fakeapi_table *table;
+	uint64_t applied_rv;  /* the log's events up to here have been seen */
+	uint64_t known_rv;    /* C; read it with fakeapi_cache_rv */
+	uint64_t low_rv;      /* the oldest version a watch may start from */
+	uint64_t snapshot_rv; /* the oldest version of which a snapshot is kept */
+	uint64_t lag_ns;
+	uint64_t ring_cap;
+	struct fakeapi_timer timer; /* the next lagging event */
+	struct fakeapi_watcher *first, *last;
+};
+
+/* Made when missing. NULL: no memory. */
+struct fakeapi_cache *fakeapi_cache_of(struct fakeapi *f, const struct fakeapi_resource *resource);
+void fakeapi_cache_fresh(struct fakeapi_cache *cache); /* L = the store's revision */
+uint64_t fakeapi_cache_rv(struct fakeapi_cache *cache);
+/* Sees what is due, tells the watchers, arms the timer for what is not. */
+void fakeapi_cache_pump(struct fakeapi_cache *cache);
+/* A progress notification asked for at since_ns: C goes up to E if the lag allows. */
+void fakeapi_cache_progress(struct fakeapi_cache *cache, uint64_t since_ns);
+void fakeapi_cache_forget(struct fakeapi_cache *cache);
+void fakeapi_cache_lag(struct fakeapi_cache *cache, uint64_t lag_ns);
+/* The state that the cache sees; free with base_free. */
+enum base_code fakeapi_cache_state(struct fakeapi_cache *cache, struct fakeapi_object ***objects,
+				   size_t *count) BASE_MUST_CHECK;
+void fakeapi_caches_release(struct fakeapi *f);
+
+/* ---- Exchange (exchange.c) ---- */
+
+struct fakeapi_exchange;
+/* What a waiting exchange does next; in_time: the version has been reached. */
+typedef void fakeapi_resume_fn(struct fakeapi_exchange *exchange, bool in_time);
+
+enum fakeapi_shape { FAKEAPI_SHAPE_FULL, FAKEAPI_SHAPE_METADATA };
+
+struct fakeapi_exchange {
+	struct fakeapi *f;
+	struct fakeapi_conn *conn; /* NULL: fakeapi_do */
+	struct fakeapi_who who;
+	struct base_buf text, path; /* copies that the call's slices point into */
+	struct fakeapi_call call;
+	struct fakeapi_reply reply;
+	struct fakeapi_filter filter;
+	bool filtered;       /* the filter must be released */
+	bool keep_alive, no_body, minor_0;
+	bool chunked;        /* as the head said */
+	bool head_sent;      /* bytes are on the wire */
+	bool done;           /* end or abort came */
+	struct fakeapi_selector selector;
+	enum fakeapi_shape shape;
+	/* waiting for a version */
+	bool waiting;
+	struct fakeapi_exchange *wait_prev, *wait_next;
+	struct fakeapi_cache *wait_cache;
+	uint64_t wait_rv, wait_since_ns, wait_deadline_ns;
+	fakeapi_resume_fn *resume;
+	struct fakeapi_timer timer;
+	/* list.c */
+	struct fakeapi_listing *listing;
+	struct fakeapi_watcher *watcher;
+};
+
+/* A whole request has come. NULL: no memory, the connection must be reset. */
+struct fakeapi_exchange *fakeapi_exchange_new(struct fakeapi *f, struct fakeapi_conn *conn,
+					      const struct fakeapi_http1_request *request);
+void fakeapi_exchange_run(struct fakeapi_exchange *exchange);
+void fakeapi_exchange_free(struct fakeapi_exchange *exchange);
+/* Sends exchange->reply. */
+void fakeapi_exchange_answer(struct fakeapi_exchange *exchange);
+/* No memory: the connection is reset (fakeapi_do: BASE_ENOMEM). */
+void fakeapi_exchange_fail(struct fakeapi_exchange *exchange);
+/* For handlers: sends the reply, or fails when code is not BASE_OK. */
+void fakeapi_exchange_finish(struct fakeapi_exchange *exchange, enum base_code code);
+/* Goes on in `resume` when the cache has reached rv, or after 3 s. May go on at once. */
+void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache, uint64_t rv,
+			   fakeapi_resume_fn *resume);
+/* Resumes one waiting exchange that can go on; false when there is none. */
+bool fakeapi_waiter_wake(struct fakeapi *f);
+/* Tells the observer that no answer will come, or who it was for. */
+void fakeapi_observe_answer(struct fakeapi_exchange *exchange, int status, struct base_str reason);
+
+/* ---- Handlers ---- */
+
+/* Fills the call's resource, verb and names; or fills the reply (status != 0). */
+enum base_code fakeapi_route(struct fakeapi_call *call, struct base_str path, struct fakeapi_reply *reply)
+	BASE_MUST_CHECK;
+/* Query, route and facts of call->method and call->target; slices point into path and call->query. */
+enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *path,
+				  struct fakeapi_reply *reply) BASE_MUST_CHECK;
+void fakeapi_list_begin(struct fakeapi_exchange *exchange);
+void fakeapi_listing_free(struct fakeapi_exchange *exchange);
+void fakeapi_watch_begin(struct fakeapi_exchange *exchange);
+void fakeapi_watcher_free(struct fakeapi_watcher *watcher);
+/* What a cache tells its watchers. */
+void fakeapi_watcher_event(struct fakeapi_watcher *watcher, const struct fakeapi_log_event *event);
+void fakeapi_watch_end(struct fakeapi_watcher *watcher, enum fakeapi_watch_end why);
+struct fakeapi_watcher *fakeapi_watcher_next(const struct fakeapi_watcher *watcher);
+
+/* Answer for a version that did not come (E-504a); retry: with retryAfterSeconds. */
+enum base_code fakeapi_reply_too_large(struct fakeapi_reply *reply, uint64_t rv, uint64_t current,
+				       bool retry) BASE_MUST_CHECK;
+/* Parses limit and timeoutSeconds; fills the reply with a 400 and returns BASE_EINVAL. */
+enum base_code fakeapi_int_param(const struct fakeapi_param *param, int64_t *value,
+				 struct fakeapi_reply *reply) BASE_MUST_CHECK;
+/* labelSelector or fieldSelector of the query; fills the reply with a 400 and returns BASE_EINVAL. */
+enum base_code fakeapi_selectors_read(struct fakeapi_exchange *exchange, bool labels) BASE_MUST_CHECK;
+/* The prefix of the keys asked for: "ns/" or nothing. */
+enum base_code fakeapi_scope_read(struct fakeapi_exchange *exchange, struct base_buf *scope)
+	BASE_MUST_CHECK;
+/* A resourceVersion; `why` gets Go's words on BASE_EINVAL. */
+enum base_code fakeapi_rv_parse(struct base_str text, uint64_t *rv, struct base_buf *why) BASE_MUST_CHECK;
+/* Object as a list item (without kind and apiVersion for typed kinds) or as a whole. */
+enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, struct base_str bytes,
+				    struct base_str tail, bool item, struct base_buf *out)
+	BASE_MUST_CHECK;
+/* What the Accept header asks for; fills the reply with a 406 when nothing fits. */
+enum base_code fakeapi_negotiate(struct fakeapi_exchange *exchange, bool list) BASE_MUST_CHECK;
+
+/* Continue tokens (token.c). start: last key relative to the list's root, without its NUL. */
+enum base_code fakeapi_token_write(int64_t rv, bool slash, struct base_str start, struct base_buf *out)
+	BASE_MUST_CHECK;
+struct fakeapi_token {
+	int64_t rv;
+	struct base_buf start; /* where to go on: keys >= this */
+};
+/* BASE_EINVAL: why gets the text behind "invalid continue token: ". */
+enum base_code fakeapi_token_read(struct base_str token, struct fakeapi_token *out, struct base_buf *why)
+	BASE_MUST_CHECK;
+
+/* ---- Connections and the server (server.c) ---- */
+
+struct fakeapi_conn {
+	struct fakeapi *f;
+	const struct fakeapi_conn_ops *ops;
+	void *ctx;
+	struct base_buf client;
+	struct fakeapi_http1 parser;
+	struct fakeapi_exchange *exchange;
+	struct fakeapi_conn *prev, *next;
+	bool closed;    /* ops must not be called any more */
+	bool attention; /* for settle */
+	bool dead;      /* half-open: input is thrown away */
+	bool closing;   /* after the present answer */
+};
+
+struct fakeapi {
+	struct fakeapi_config config;
+	const struct base_alloc *alloc;
+	const struct fakeapi_profile *profile;
+	struct fakeapi_observer observer;
+	uint64_t now_ns;
+	struct base_heap timers;
+	struct base_prng uid_prng, name_prng, timeout_prng, audit_prng;
+	struct fakeapi_store store;
+	struct fakeapi_resources resources;
+	struct fakeapi_faults faults;
+	struct fakeapi_cache **caches;
+	size_t cache_len, cache_cap;
+	uint64_t start_rv; /* L of caches made later */
+	uint64_t lag_ns;   /* for caches made later */
+	struct fakeapi_conn *conns, *conns_last;
+	struct fakeapi_exchange *waiters, *waiters_last;
+	uint64_t request_id;
+	bool up, stopping, attention, settling;
+	struct fakeapi_timer stop_timer, notice_timer;
+	uint64_t notice_rv;
+};
+
+enum base_code fakeapi_timer_arm(struct fakeapi *f, struct fakeapi_timer *timer, uint64_t at_ns)
+	BASE_MUST_CHECK;
+void fakeapi_timer_stop(struct fakeapi *f, struct fakeapi_timer *timer);
+void fakeapi_settle(struct fakeapi *f);
+void fakeapi_conn_attend(struct fakeapi_conn *conn);
+/* Bytes to the wire; on failure the connection is reset. */
+void fakeapi_conn_send(struct fakeapi_conn *conn, const char *ptr, size_t len);
+/* Ends the connection towards the client; freed by settle. */
+void fakeapi_conn_end(struct fakeapi_conn *conn, enum fakeapi_close how);
+
+#endif

@@ -1,0 +1,477 @@
+#include "fakeapi/machine.h"
+
+#include <stdio.h>
+
+#include "fakeapi/date.h"
+
+#define DEFAULT_EPOCH_S INT64_C(946684800) /* 2000-01-01T00:00:00Z */
+
+void fakeapi_config_defaults(struct fakeapi_config *config)
+{
+	*config = (struct fakeapi_config){.profile = BASE_STR(FAKEAPI_PROFILE_DEFAULT),
+					  .first_rv = 100,
+					  .epoch_s = DEFAULT_EPOCH_S,
+					  .progress_ns = 5 * FAKEAPI_SECOND_NS,
+					  .notice_ns = 15 * FAKEAPI_SECOND_NS,
+					  .request_max = ((size_t)3 << 20) + ((size_t)64 << 10)};
+}
+
+/* ---- Reading ---- */
+
+uint64_t fakeapi_now_ns(const struct fakeapi *f)
+{
+	return f->now_ns;
+}
+
+uint64_t fakeapi_revision(const struct fakeapi *f)
+{
+	return f->store.revision;
+}
+
+uint64_t fakeapi_compacted(const struct fakeapi *f)
+{
+	return f->store.compacted;
+}
+
+bool fakeapi_is_up(const struct fakeapi *f)
+{
+	return f->up && !f->stopping;
+}
+
+struct fakeapi_resources *fakeapi_resources(struct fakeapi *f)
+{
+	return &f->resources;
+}
+
+struct fakeapi_store *fakeapi_store_of(struct fakeapi *f)
+{
+	return &f->store;
+}
+
+const struct base_alloc *fakeapi_alloc_of(const struct fakeapi *f)
+{
+	return f->alloc;
+}
+
+const struct fakeapi_faults *fakeapi_faults(const struct fakeapi *f)
+{
+	return &f->faults;
+}
+
+uint64_t fakeapi_draw(struct fakeapi *f, uint64_t bound)
+{
+	return base_prng_below(&f->name_prng, bound);
+}
+
+void fakeapi_time_text(const struct fakeapi *f, uint64_t at_ns, char text[24])
+{
+	char full[FAKEAPI_DATE_MAX];
+	fakeapi_date_rfc3339(f->config.epoch_s + (int64_t)(at_ns / FAKEAPI_SECOND_NS), full);
+	snprintf(text, 24, "%.23s", full);
+}
+
+void fakeapi_each(const struct fakeapi *f, const struct fakeapi_resource *resource, fakeapi_each_fn *each,
+		  void *ctx)
+{
+	for (size_t i = 0; i < f->store.table_len; i++) {
+		const struct fakeapi_table *table = f->store.tables[i];
+		if (table->resource != resource)
+			continue;
+		for (size_t j = 0; j < table->object_len; j++)
+			each(ctx, table->objects[j]->key, table->objects[j]->uid, table->objects[j]->rv,
+			     table->objects[j]->bytes);
+	}
+}
+
+enum base_code fakeapi_add_resource(struct fakeapi *f, const struct fakeapi_custom *custom,
+				    const struct fakeapi_resource **resource, struct base_error *error)
+{
+	return fakeapi_resources_add(&f->resources, custom, resource, error);
+}
+
+/* ---- Changes and effects, to the observer ---- */
+
+static void change_observe(struct fakeapi *f, const struct fakeapi_table *table,
+			   const struct fakeapi_log_event *event)
+{
+	if (f->observer.change == NULL)
+		return;
+	const struct fakeapi_object *shown = event->object != NULL ? event->object : event->old;
+	struct fakeapi_change change = {.rv = event->rv,
+					.old_rv = event->old != NULL ? event->old->rv : 0,
+					.type = event->object == NULL ? FAKEAPI_CHANGE_DELETED
+						: event->old == NULL  ? FAKEAPI_CHANGE_ADDED
+								      : FAKEAPI_CHANGE_MODIFIED,
+					.resource = table->resource,
+					.key = shown->key,
+					.uid = shown->uid,
+					.object = shown->bytes,
+					.decodable = true};
+	struct base_buf stamped;
+	base_buf_init(&stamped, f->alloc, FAKEAPI_BODY_MAX);
+	if (event->object == NULL && fakeapi_object_with_rv(shown->bytes, event->rv, &stamped) == BASE_OK)
+		change.object = base_buf_peek(&stamped);
+	f->observer.change(f->observer.self, &change);
+	base_buf_release(&stamped);
+}
+
+static void written(void *ctx, struct fakeapi_table *table, const struct fakeapi_log_event *event)
+{
+	struct fakeapi *f = ctx;
+	change_observe(f, table, event);
+	for (size_t i = 0; i < f->cache_len; i++)
+		if (f->caches[i]->table == table)
+			fakeapi_cache_pump(f->caches[i]);
+	if (f->waiters != NULL)
+		f->attention = true;
+}
+
+static void effect(void *ctx, const struct fakeapi_fault_effect *what)
+{
+	struct fakeapi *f = ctx;
+	if (f->observer.effect != NULL)
+		f->observer.effect(f->observer.self, what);
+}
+
+static void move_observe(struct fakeapi *f, enum fakeapi_move move, const struct fakeapi_resource *resource,
+			 uint64_t number)
+{
+	if (f->observer.move != NULL)
+		f->observer.move(f->observer.self, move, resource, number);
+}
+
+/* ---- Life ---- */
+
+static void notice_fire(struct fakeapi *f, struct fakeapi_timer *timer);
+static void stop_fire(struct fakeapi *f, struct fakeapi_timer *timer);
+
+struct fakeapi *fakeapi_new(const struct fakeapi_config *config, struct base_error *error)
+{
+	const struct fakeapi_profile *profile = fakeapi_profile_find(config->profile);
+	if (profile == NULL) {
+		base_fail(error, BASE_EINVAL, "unknown server profile \"%.*s\"",
+			  BASE_STR_ARG(config->profile));
+		return NULL;
+	}
+	const struct base_alloc *alloc = config->alloc != NULL ? config->alloc : &base_alloc_libc;
+	struct fakeapi *f = base_calloc(alloc, 1, sizeof *f);
+	if (f == NULL) {
+		base_fail(error, BASE_ENOMEM, "no memory for a server");
+		return NULL;
+	}
+	f->config = *config;
+	f->alloc = alloc;
+	f->profile = profile;
+	if (config->observer != NULL)
+		f->observer = *config->observer;
+	f->now_ns = config->now_ns;
+	base_heap_init(&f->timers, alloc);
+	base_prng_seed(&f->uid_prng, config->seed, BASE_STR("fakeapi/uid"));
+	base_prng_seed(&f->name_prng, config->seed, BASE_STR("fakeapi/name"));
+	base_prng_seed(&f->timeout_prng, config->seed, BASE_STR("fakeapi/timeout"));
+	base_prng_seed(&f->audit_prng, config->seed, BASE_STR("fakeapi/audit"));
+	fakeapi_store_init(&f->store, alloc, config->first_rv);
+	f->store.progress_ns = config->progress_ns;
+	f->store.now_ns = config->now_ns;
+	f->store.written = written;
+	f->store.ctx = f;
+	fakeapi_resources_init(&f->resources, alloc);
+	fakeapi_faults_init(&f->faults, alloc, effect, f);
+	f->start_rv = config->first_rv;
+	f->up = true;
+	f->stop_timer.fire = stop_fire;
+	f->notice_timer.fire = notice_fire;
+	return f;
+}
+
+static void conns_drop(struct fakeapi *f)
+{
+	for (struct fakeapi_conn *conn = f->conns; conn != NULL; conn = conn->next) {
+		conn->closed = true;
+		fakeapi_conn_attend(conn);
+	}
+	fakeapi_settle(f);
+}
+
+void fakeapi_free(struct fakeapi *f)
+{
+	if (f == NULL)
+		return;
+	f->observer = (struct fakeapi_observer){0};
+	conns_drop(f);
+	fakeapi_timer_stop(f, &f->stop_timer);
+	fakeapi_timer_stop(f, &f->notice_timer);
+	fakeapi_caches_release(f);
+	fakeapi_faults_release(&f->faults);
+	fakeapi_store_release(&f->store);
+	fakeapi_resources_release(&f->resources);
+	base_heap_release(&f->timers);
+	base_free(f->alloc, f);
+}
+
+/* ---- Time ---- */
+
+enum base_code fakeapi_timer_arm(struct fakeapi *f, struct fakeapi_timer *timer, uint64_t at_ns)
+{
+	base_heap_remove(&f->timers, &timer->node);
+	return base_heap_push(&f->timers, &timer->node, at_ns);
+}
+
+void fakeapi_timer_stop(struct fakeapi *f, struct fakeapi_timer *timer)
+{
+	base_heap_remove(&f->timers, &timer->node);
+}
+
+uint64_t fakeapi_next_ns(const struct fakeapi *f)
+{
+	const struct base_heap_node *node = base_heap_peek(&f->timers);
+	uint64_t faults = fakeapi_faults_next_ns(&f->faults);
+	return node != NULL && node->at_ns < faults ? node->at_ns : faults;
+}
+
+static void time_set(struct fakeapi *f, uint64_t now_ns)
+{
+	f->now_ns = f->store.now_ns = now_ns;
+	fakeapi_faults_advance(&f->faults, now_ns);
+}
+
+void fakeapi_advance(struct fakeapi *f, uint64_t now_ns)
+{
+	uint64_t due;
+	while ((due = fakeapi_next_ns(f)) <= now_ns) {
+		time_set(f, due > f->now_ns ? due : f->now_ns);
+		struct base_heap_node *node = base_heap_peek(&f->timers);
+		if (node != NULL && node->at_ns <= f->now_ns) {
+			base_heap_pop(&f->timers);
+			struct fakeapi_timer *timer = BASE_CONTAINER(node, struct fakeapi_timer, node);
+			timer->fire(f, timer);
+		}
+		f->attention = true;
+		fakeapi_settle(f);
+	}
+	if (now_ns > f->now_ns) {
+		time_set(f, now_ns);
+		f->attention = true;
+		fakeapi_settle(f);
+	}
+}
+
+/* ---- Verbs ---- */
+
+static void snapshots_drop(struct fakeapi *f)
+{
+	for (size_t i = 0; i < f->cache_len; i++)
+		if (f->caches[i]->snapshot_rv < f->notice_rv)
+			f->caches[i]->snapshot_rv = f->notice_rv;
+	move_observe(f, FAKEAPI_MOVE_NOTICE, NULL, f->notice_rv);
+}
+
+static void notice_fire(struct fakeapi *f, struct fakeapi_timer *timer)
+{
+	(void)timer;
+	snapshots_drop(f);
+}
+
+enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error *error)
+{
+	rv = rv != 0 ? rv : f->store.revision;
+	if (fakeapi_store_compact(&f->store, rv) != BASE_OK)
+		return base_fail(error, BASE_EINVAL,
+				 "cannot compact at revision %llu: the store is only at %llu",
+				 (unsigned long long)rv, (unsigned long long)f->store.revision);
+	f->notice_rv = f->store.compacted;
+	move_observe(f, FAKEAPI_MOVE_COMPACT, NULL, rv);
+	if (!f->profile->snapshots)
+		return BASE_OK;
+	uint64_t interval = f->config.notice_ns;
+	if (interval == 0 ||
+	    (!base_heap_has(&f->notice_timer.node) &&
+	     fakeapi_timer_arm(f, &f->notice_timer, (f->now_ns / interval + 1) * interval) != BASE_OK))
+		snapshots_drop(f);
+	return BASE_OK;
+}
+
+void fakeapi_forget(struct fakeapi *f, const struct fakeapi_resource *resource)
+{
+	uint64_t low = 0;
+	if (resource != NULL) /* a cache nobody asked yet has a window too */
+		(void)fakeapi_cache_of(f, resource);
+	for (size_t i = 0; i < f->cache_len; i++) {
+		if (resource != NULL && f->caches[i]->table->resource != resource)
+			continue;
+		fakeapi_cache_forget(f->caches[i]);
+		if (f->caches[i]->low_rv > low)
+			low = f->caches[i]->low_rv;
+	}
+	move_observe(f, FAKEAPI_MOVE_FORGET, resource, low);
+}
+
+enum base_code fakeapi_set_lag(struct fakeapi *f, const struct fakeapi_resource *resource, uint64_t lag_ns)
+{
+	if (resource != NULL && fakeapi_cache_of(f, resource) == NULL)
+		return BASE_ENOMEM;
+	if (resource == NULL)
+		f->lag_ns = lag_ns;
+	move_observe(f, FAKEAPI_MOVE_LAG, resource, lag_ns);
+	for (size_t i = 0; i < f->cache_len; i++)
+		if (resource == NULL || f->caches[i]->table->resource == resource)
+			fakeapi_cache_lag(f->caches[i], lag_ns);
+	fakeapi_settle(f);
+	return BASE_OK;
+}
+
+/* Ends all that is open: cleanly, or cut. */
+static void conns_end(struct fakeapi *f, enum fakeapi_watch_end why)
+{
+	for (struct fakeapi_conn *conn = f->conns; conn != NULL; conn = conn->next) {
+		struct fakeapi_exchange *exchange = conn->exchange;
+		conn->closing = true;
+		if (exchange != NULL && exchange->watcher != NULL && !exchange->done)
+			fakeapi_watch_end(exchange->watcher, why);
+		fakeapi_conn_end(conn, FAKEAPI_CLOSE_FIN);
+	}
+}
+
+static void down(struct fakeapi *f)
+{
+	f->up = f->stopping = false;
+	fakeapi_timer_stop(f, &f->stop_timer);
+	for (size_t i = 0; i < f->cache_len; i++)
+		fakeapi_timer_stop(f, &f->caches[i]->timer);
+	f->attention = true;
+	fakeapi_settle(f);
+}
+
+static void stop_fire(struct fakeapi *f, struct fakeapi_timer *timer)
+{
+	(void)timer;
+	conns_end(f, FAKEAPI_END_STOP);
+	down(f);
+}
+
+void fakeapi_stop(struct fakeapi *f)
+{
+	if (!f->up || f->stopping)
+		return;
+	move_observe(f, FAKEAPI_MOVE_STOP, NULL, 0);
+	f->stopping = true;
+	if (fakeapi_timer_arm(f, &f->stop_timer, f->now_ns + FAKEAPI_STOP_NS) != BASE_OK)
+		stop_fire(f, &f->stop_timer);
+}
+
+void fakeapi_kill(struct fakeapi *f)
+{
+	if (!f->up)
+		return;
+	move_observe(f, FAKEAPI_MOVE_KILL, NULL, 0);
+	conns_end(f, FAKEAPI_END_KILL);
+	down(f);
+}
+
+void fakeapi_start(struct fakeapi *f)
+{
+	if (f->up && !f->stopping)
+		return;
+	if (f->stopping) {
+		conns_end(f, FAKEAPI_END_KILL);
+		down(f);
+	}
+	f->up = true;
+	f->start_rv = f->store.revision;
+	for (size_t i = 0; i < f->cache_len; i++)
+		fakeapi_cache_fresh(f->caches[i]);
+	move_observe(f, FAKEAPI_MOVE_START, NULL, f->start_rv);
+}
+
+/* ---- Faults ---- */
+
+enum base_code fakeapi_fault_add(struct fakeapi *f, const struct fakeapi_fault *fault, uint64_t *id,
+				 struct base_error *error)
+{
+	enum base_code code = fakeapi_faults_add(&f->faults, fault, id, error);
+	f->attention = true;
+	fakeapi_settle(f);
+	return code;
+}
+
+size_t fakeapi_heal(struct fakeapi *f, struct base_str name)
+{
+	size_t count = fakeapi_faults_heal(&f->faults, name);
+	f->attention = true;
+	fakeapi_settle(f);
+	return count;
+}
+
+bool fakeapi_refuses(struct fakeapi *f, struct base_str client, struct base_str method,
+		     struct base_str target)
+{
+	struct fakeapi_call call = {.f = f, .method = method, .target = target};
+	struct fakeapi_reply reply;
+	struct base_buf path;
+	call.facts.client = client;
+	fakeapi_reply_init(&reply, f->alloc);
+	base_buf_init(&path, f->alloc, FAKEAPI_BODY_MAX);
+	bool refused = fakeapi_call_parse(&call, &path, &reply) == BASE_OK &&
+		       fakeapi_faults_refuses(&f->faults, &call.facts);
+	fakeapi_query_release(&call.query);
+	fakeapi_reply_release(&reply);
+	base_buf_release(&path);
+	return refused;
+}
+
+/* ---- In process ---- */
+
+void fakeapi_answer_release(struct fakeapi_answer *answer)
+{
+	base_buf_release(&answer->body);
+}
+
+enum base_code fakeapi_do(struct fakeapi *f, const char *method, struct base_str target, struct base_str body,
+			  struct fakeapi_answer *answer)
+{
+	*answer = (struct fakeapi_answer){0};
+	base_buf_init(&answer->body, f->alloc, FAKEAPI_BODY_MAX);
+	struct fakeapi_http1_request request = {
+		.method = base_str(method), .target = target, .body = body, .keep_alive = true};
+	bool json_patch = body.len != 0 && base_str_trim(body).len != 0 && base_str_trim(body).ptr[0] == '[';
+	request.headers[0] = (struct fakeapi_header){
+		BASE_STR("Content-Type"),
+		strcmp(method, "PATCH") != 0 ? BASE_STR("application/json")
+		: json_patch		     ? BASE_STR("application/json-patch+json")
+					     : BASE_STR("application/merge-patch+json")};
+	request.headers[1] = (struct fakeapi_header){BASE_STR("User-Agent"), BASE_STR("cluster")};
+	request.header_count = 2;
+	struct fakeapi_exchange *exchange = fakeapi_exchange_new(f, NULL, &request);
+	if (exchange == NULL)
+		return BASE_ENOMEM;
+	enum fakeapi_verb verb = exchange->call.facts.verb;
+	enum base_code code = BASE_OK;
+	bool reads = verb == FAKEAPI_VERB_LIST || verb == FAKEAPI_VERB_GET;
+	if (verb == FAKEAPI_VERB_WATCH)
+		code = BASE_EINVAL;
+	else if (reads && !f->up)
+		code = BASE_ESTATE;
+	else
+		fakeapi_exchange_run(exchange);
+	if (code == BASE_OK) {
+		code = exchange->reply.status != 0 ? BASE_OK : BASE_ENOMEM;
+		answer->status = exchange->reply.status;
+		answer->reason = exchange->reply.reason;
+		answer->rv = exchange->reply.rv;
+		base_buf_release(&answer->body);
+		answer->body = exchange->reply.body;
+		base_buf_init(&exchange->reply.body, f->alloc, FAKEAPI_BODY_MAX);
+	}
+	fakeapi_exchange_free(exchange);
+	f->attention = true;
+	fakeapi_settle(f);
+	return code;
+}
+
+enum base_code fakeapi_seed(struct fakeapi *f, struct base_str object, struct base_error *error)
+{
+	enum base_code code = fakeapi_write_seed(f, object, error);
+	f->attention = true;
+	fakeapi_settle(f);
+	return code;
+}
