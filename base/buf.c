@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
+
 #define BUF_CAP_FIRST 64
 
 void base_buf_init(struct base_buf *buf, const struct base_alloc *alloc, size_t max)
@@ -122,25 +124,6 @@ enum base_code base_buf_printf(struct base_buf *buf, const char *format, ...)
 	return BASE_OK;
 }
 
-/* How many bytes the well-formed UTF-8 sequence at the front has; 0 when it is not one. */
-static size_t utf8_len(struct base_str s)
-{
-	const unsigned char *p = (const unsigned char *)s.ptr;
-	if (p[0] < 0x80)
-		return 1;
-	size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-	if (p[0] < 0xc2 || p[0] > 0xf4 || s.len < len)
-		return 0;
-	unsigned char low = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
-	unsigned char high = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : 0xbf;
-	if (p[1] < low || p[1] > high)
-		return 0;
-	for (size_t i = 2; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return len;
-}
-
 /* The escape of one byte that may not stand as it is; *len says how long. */
 static const char *json_escape(unsigned char c, char out[8], size_t *len)
 {
@@ -167,7 +150,7 @@ enum base_code base_buf_json_escape(struct base_buf *buf, struct base_str s)
 	size_t plain = 0, at = 0;
 	while (code == BASE_OK && at < s.len) {
 		unsigned char c = (unsigned char)s.ptr[at];
-		size_t len = utf8_len(base_str_skip(s, at));
+		size_t len = base_utf8_len(s.ptr + at, s.ptr + s.len);
 		if (len > 1 || (len == 1 && c >= 0x20 && c != '"' && c != '\\')) {
 			at += len;
 			continue;

@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include "base/json_skip.h"
+#include "base/utf8.h"
 
 enum {
 	STATE_START, /* blanks before the value */
@@ -165,6 +166,12 @@ static bool string_hex(struct base_json_scan *scan, char c)
 	return true;
 }
 
+/* Which bytes may follow a backslash, \u aside. */
+static const bool short_escape[256] = {
+	['"'] = true, ['\\'] = true, ['/'] = true, ['b'] = true,
+	['f'] = true, ['n'] = true,  ['r'] = true, ['t'] = true,
+};
+
 static bool string_escape(struct base_json_scan *scan, char c)
 {
 	if (c == 'u') {
@@ -172,7 +179,7 @@ static bool string_escape(struct base_json_scan *scan, char c)
 		scan->aux = 0;
 		return true;
 	}
-	if (c == '\0' || strchr("\"\\/bfnrt", c) == NULL) {
+	if (!short_escape[(unsigned char)c]) {
 		scan->reason = "invalid escape in string";
 		return false;
 	}
@@ -245,13 +252,38 @@ static enum run string_byte(struct base_json_scan *scan, char c)
 	return c == '"' ? RUN_DONE : RUN_MORE;
 }
 
+/* Over plain bytes, whole UTF-8 sequences and short escapes: all that leaves no trace in the scan.
+ * Stops at anything else and where four bytes are no longer there. */
+static const char *string_skip(const char *p, const char *end)
+{
+	for (;;) {
+		p = json_skip_plain(p, end);
+		if (end - p < 4)
+			return p;
+		size_t len = 2;
+		if ((unsigned char)*p >= 0x80)
+			len = base_utf8_len(p, end);
+		else if (*p != '\\' || !short_escape[(unsigned char)p[1]])
+			return p;
+		if (len == 0)
+			return p;
+		p += len;
+		while (end - p >= 4 && (unsigned char)*p >= 0x80) {
+			len = base_utf8_len(p, end);
+			if (len == 0)
+				return p;
+			p += len;
+		}
+	}
+}
+
 static enum run string_slow(struct base_json_scan *scan, const char **at, const char *end)
 {
 	const char *p = *at;
 	enum run run = RUN_MORE;
 	while (p != end && run == RUN_MORE) {
 		if (scan->sub == STRING_PLAIN) {
-			p = json_skip_plain(p, end);
+			p = string_skip(p, end);
 			if (p == end)
 				break;
 		}

@@ -42,10 +42,9 @@ enum base_json_outcome {
 /* A resumable validator for ONE value; feed it pieces in order. Embedded, zero it (or call _reset)
  * before each value. The stack of open brackets is a bit set inside, so no memory is needed. */
 struct base_json_scan {
-	uint64_t offset; /* bytes of this value consumed so far, leading blanks included */
-	uint64_t start;  /* offset of the value's first byte (behind the blanks) */
-	const char *
-		reason; /* after BASE_JSON_ERROR: static text, e.g. "invalid character in string" */
+	uint64_t offset;    /* bytes of this value consumed so far, leading blanks included */
+	uint64_t start;     /* offset of the value's first byte (behind the blanks) */
+	const char *reason; /* after BASE_JSON_ERROR: static text */
 	struct base_json_odd odd;
 	/* private */
 	uint32_t state, depth, sub, aux;

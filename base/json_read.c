@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/json_skip.h"
+#include "base/utf8.h"
 
 enum base_json_kind base_json_kind_of(struct base_str value)
 {
@@ -305,23 +306,6 @@ static const char *unescape(const char *p, const char *end, char out[4], size_t 
 	return p;
 }
 
-/* Bytes of the well-formed sequence that begins with a byte from 0x80; 0 when there is none. */
-static size_t utf8_len(const char *text, const char *end)
-{
-	const unsigned char *p = (const unsigned char *)text;
-	size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-	if (p[0] < 0xc2 || p[0] > 0xf4 || (size_t)(end - text) < len)
-		return 0;
-	unsigned low = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
-	unsigned high = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : 0xbf;
-	if (p[1] < low || p[1] > high)
-		return 0;
-	for (size_t i = 2; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return len;
-}
-
 /* One step of decoding: a run of bytes that stand as they are, or one replacement in out. */
 static const char *text_step(const char *p, const char *end, char out[4], struct base_str *piece)
 {
@@ -333,7 +317,7 @@ static const char *text_step(const char *p, const char *end, char out[4], struct
 	}
 	const char *q = p;
 	while (q != end && *q != '\\') {
-		len = (unsigned char)*q < 0x80 ? 1 : utf8_len(q, end);
+		len = base_utf8_len(q, end);
 		if (len == 0)
 			break;
 		q += len;
@@ -350,7 +334,7 @@ static bool text_plain(struct base_str raw)
 {
 	const char *p = raw.ptr, *end = raw.len != 0 ? raw.ptr + raw.len : raw.ptr;
 	while ((p = json_skip_plain(p, end)) != end) {
-		size_t len = (unsigned char)*p >= 0x80 ? utf8_len(p, end) : 0;
+		size_t len = (unsigned char)*p >= 0x80 ? base_utf8_len(p, end) : 0;
 		if (len == 0)
 			return false;
 		p += len;

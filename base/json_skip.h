@@ -25,6 +25,22 @@ static inline bool json_blank(char c)
 
 static inline const char *json_skip_blanks(const char *p, const char *end)
 {
+#if JSON_SSE2
+	/* One blank is common; a run is an indentation. */
+	if (p != end && json_blank(*p))
+		p++;
+	while (end - p >= 16 && json_blank(*p)) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i low = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')),
+					   _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
+		__m128i rare = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\r')),
+					    _mm_cmpeq_epi8(v, _mm_set1_epi8('\t')));
+		unsigned mask = (unsigned)_mm_movemask_epi8(_mm_or_si128(low, rare));
+		if (mask != 0xffff)
+			return p + __builtin_ctz(~mask);
+		p += 16;
+	}
+#endif
 	while (p != end && json_blank(*p))
 		p++;
 	return p;

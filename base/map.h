@@ -10,8 +10,7 @@
 #include "base/error.h"
 
 struct base_map_entry {
-	struct base_str
-		key; /* owned by the map, NUL-terminated; valid until the entry is removed */
+	struct base_str key; /* owned by the map, NUL-terminated; valid until removed */
 	void *value;
 	uint64_t hash;
 };
