@@ -140,7 +140,8 @@ static enum base_code write_request(struct base_buf *out, const struct inf_http_
 			       BASE_STR_ARG(request->method), BASE_STR_ARG(request->path),
 			       request->query.len != 0 ? "?" : "", BASE_STR_ARG(request->query));
 	for (size_t i = 0; code == BASE_OK && i < request->header_count; i++)
-		code = base_buf_printf(out, "%.*s: %.*s\r\n", BASE_STR_ARG(request->headers[i].name),
+		code = base_buf_printf(out, "%.*s: %.*s\r\n",
+				       BASE_STR_ARG(request->headers[i].name),
 				       BASE_STR_ARG(request->headers[i].value));
 	return code == BASE_OK ? base_buf_text(out, "\r\n") : code;
 }
@@ -168,7 +169,8 @@ static enum base_code start_exchange(void *self, struct inf_exchange *exchange,
 	host->flights = flight;
 	exchange->id = ++host->exchange_count;
 	exchange->transport_state = flight;
-	flight->conn = fakeapi_connect(host->server, &connection_ops, flight, BASE_STR("pods"), NULL);
+	flight->conn =
+		fakeapi_connect(host->server, &connection_ops, flight, BASE_STR("pods"), NULL);
 	flight->closed = flight->conn == NULL;
 	if (flight->conn != NULL)
 		fakeapi_conn_recv(flight->conn, out.ptr, out.len);
@@ -324,7 +326,8 @@ static void run_until(struct host *host, uint64_t end_ns)
 		if (next > host->now_ns)
 			host->now_ns = next;
 		fakeapi_advance(host->server, host->now_ns);
-		while ((node = base_heap_peek(&host->timers)) != NULL && node->at_ns <= host->now_ns) {
+		while ((node = base_heap_peek(&host->timers)) != NULL &&
+		       node->at_ns <= host->now_ns) {
 			struct inf_timer *timer = BASE_CONTAINER(node, struct inf_timer, node);
 			base_heap_remove(&host->timers, node);
 			timer->fire(timer);
@@ -364,7 +367,8 @@ static bool play(struct host *host, struct pods *pods)
 	good = pods_print_cache(pods) == BASE_OK;
 	good = good && change(host, "POST", PODS, POD("c", "Pending"));
 	run_until(host, 20 * SECOND_NS);
-	good = good && change(host, "PATCH", PODS "/c", "{\"status\":{\"phase\":\"Running\"}}");
+	good = good &&
+	       change(host, "PATCH", PODS "/c/status", "{\"status\":{\"phase\":\"Running\"}}");
 	run_until(host, 30 * SECOND_NS);
 	/* The server restarts, and a pod goes while nobody watches. */
 	fakeapi_kill(host->server);
