@@ -282,11 +282,34 @@ void fakeapi_observe_answer(struct fakeapi_exchange *exchange, int status, struc
 		observer->answer(observer->self, &exchange->who, status, reason);
 }
 
+/* The body becomes metadata only, if that was asked for. */
+static enum base_code get_shape(struct fakeapi_exchange *exchange)
+{
+	struct fakeapi_reply *reply = &exchange->reply;
+	if (exchange->shape != FAKEAPI_SHAPE_METADATA || reply->status != 200)
+		return BASE_OK;
+	struct base_buf shaped;
+	base_buf_init(&shaped, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = fakeapi_object_write(exchange, base_buf_peek(&reply->body),
+						   (struct base_str){0}, false, &shaped);
+	if (code == BASE_OK)
+		code = base_buf_char(&shaped, '\n');
+	base_buf_release(&reply->body);
+	reply->body = shaped;
+	return code;
+}
+
+static enum base_code get_answer(struct fakeapi_exchange *exchange)
+{
+	enum base_code code = fakeapi_write_handle(&exchange->call, &exchange->reply);
+	return code == BASE_OK ? get_shape(exchange) : code;
+}
+
 static void get_resume(struct fakeapi_exchange *exchange, bool in_time)
 {
 	enum base_code code;
 	if (in_time)
-		code = fakeapi_write_handle(&exchange->call, &exchange->reply);
+		code = get_answer(exchange);
 	else
 		code = fakeapi_reply_too_large(&exchange->reply, exchange->wait_rv,
 					       fakeapi_cache_rv(exchange->wait_cache), true);
@@ -300,15 +323,18 @@ static void get_begin(struct fakeapi_exchange *exchange)
 	struct base_buf why;
 	uint64_t rv = 0;
 	base_buf_init(&why, exchange->f->alloc, FAKEAPI_BODY_MAX);
-	enum base_code code = fakeapi_rv_parse(param->value, &rv, &why);
-	if (code == BASE_EINVAL) {
+	enum base_code code = fakeapi_negotiate(exchange, false);
+	if (code == BASE_OK)
+		code = fakeapi_rv_parse(param->value, &rv, &why);
+	if (code == BASE_EINVAL && exchange->reply.status != 0) {
+		fakeapi_exchange_answer(exchange);
+	} else if (code == BASE_EINVAL) {
 		code = fakeapi_reply_raw_error(&exchange->reply, 500, base_buf_peek(&why));
 		fakeapi_exchange_finish(exchange, code);
 	} else if (code != BASE_OK) {
 		fakeapi_exchange_fail(exchange);
 	} else if (rv == 0) {
-		code = fakeapi_write_handle(&exchange->call, &exchange->reply);
-		fakeapi_exchange_finish(exchange, code);
+		fakeapi_exchange_finish(exchange, get_answer(exchange));
 	} else {
 		struct fakeapi_cache *cache = fakeapi_cache_of(exchange->f, exchange->call.resource);
 		if (cache == NULL)
@@ -319,8 +345,48 @@ static void get_begin(struct fakeapi_exchange *exchange)
 	base_buf_release(&why);
 }
 
+/* A Go duration: "1h2.5s"; "0" alone needs no unit. */
+static bool is_duration(struct base_str text)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s", "m", "h"};
+	if (base_str_is(text, "0"))
+		return true;
+	bool any = false;
+	while (text.len != 0) {
+		size_t digits = 0, i = 0;
+		for (; i < text.len && ((text.ptr[i] >= '0' && text.ptr[i] <= '9') || text.ptr[i] == '.'); i++)
+			digits += text.ptr[i] != '.';
+		size_t unit = 0;
+		for (size_t u = 0; u < sizeof units / sizeof units[0] && unit == 0; u++)
+			if (base_str_starts(base_str_skip(text, i), base_str(units[u])))
+				unit = strlen(units[u]);
+		if (digits == 0 || unit == 0)
+			return false;
+		text = base_str_skip(text, i + unit);
+		any = true;
+	}
+	return any;
+}
+
+static bool timeout_refused(struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_param *timeout = &exchange->call.query.timeout;
+	if (!timeout->given || timeout->value.len == 0 || is_duration(timeout->value) ||
+	    exchange->call.facts.verb == FAKEAPI_VERB_WATCH)
+		return false;
+	char message[256];
+	snprintf(message, sizeof message,
+		 "invalid timeout specified in the request URL - time: invalid duration \"%.*s\"",
+		 (int)(timeout->value.len < 128 ? timeout->value.len : 128), timeout->value.ptr);
+	fakeapi_exchange_finish(exchange,
+				fakeapi_reply_bad_request(&exchange->reply, base_str(message)));
+	return true;
+}
+
 static void dispatch(struct fakeapi_exchange *exchange)
 {
+	if (timeout_refused(exchange))
+		return;
 	switch (exchange->call.facts.verb) {
 	case FAKEAPI_VERB_LIST:
 		fakeapi_list_begin(exchange);

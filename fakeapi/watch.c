@@ -173,6 +173,10 @@ static const struct {
 	 "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\""},
 	{"discovery.k8s.io", "EndpointSlice", ",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"},
 	{"storage.k8s.io", "StorageClass", ",\"provisioner\":\"\""},
+	{"apiextensions.k8s.io", "CustomResourceDefinition",
+	 ",\"spec\":{\"group\":\"\",\"names\":{\"plural\":\"\",\"kind\":\"\"},\"scope\":\"\",\"versions\":"
+	 "null},\"status\":{\"conditions\":null,\"acceptedNames\":{\"plural\":\"\",\"kind\":\"\"},"
+	 "\"storedVersions\":null}"},
 	{"", "Namespace", ",\"spec\":{},\"status\":{}"},
 	{"", "Node",
 	 ",\"spec\":{},\"status\":{\"daemonEndpoints\":{\"kubeletEndpoint\":{\"Port\":0}},\"nodeInfo\":{"
