@@ -86,6 +86,10 @@ static void keys_may_be_empty_or_hold_nul(void)
 	CHECK_PTR(base_map_get(&map, BASE_STR("a\0b")), &values[2]);
 	CHECK_PTR(base_map_get(&map, BASE_STR("a\0c")), &values[3]);
 	CHECK_INT(base_map_put(&map, BASE_STR("n"), NULL, NULL), BASE_EINVAL);
+	CHECK_PTR(base_map_remove(&map, BASE_STR("")), &values[1]);
+	put(&map, "", 4);
+	CHECK_SIZE(base_map_count(&map), 3);
+	CHECK_PTR(base_map_get(&map, BASE_STR("")), &values[4]);
 	base_map_release(&map);
 }
 

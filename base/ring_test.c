@@ -23,6 +23,24 @@ static void first_in_first_out_across_the_wrap(void)
 	base_ring_release(&ring);
 }
 
+static void growing_while_wrapped_keeps_the_order(void)
+{
+	for (size_t head = 0; head < 4; head++) {
+		struct base_ring ring;
+		base_ring_init(&ring, NULL, 4);
+		CHECK_ROW("head %zu", head);
+		for (size_t i = 0; i < 4; i++)
+			CHECK_INT(base_ring_push(&ring, &values[i]), BASE_OK);
+		for (size_t i = 0; i < head; i++)
+			CHECK_PTR(base_ring_pop(&ring), &values[i]);
+		for (size_t i = 4; i < 10; i++)
+			CHECK_INT(base_ring_push(&ring, &values[i]), BASE_OK);
+		for (size_t i = head; i < 10; i++)
+			CHECK_PTR(base_ring_pop(&ring), &values[i]);
+		base_ring_release(&ring);
+	}
+}
+
 static void doubles_when_full_and_never_shrinks(void)
 {
 	struct base_ring ring;
@@ -71,6 +89,7 @@ static void every_failed_allocation_leaves_it_whole(void)
 
 static CU_TestInfo tests[] = {
 	{"first in first out across the wrap", first_in_first_out_across_the_wrap},
+	{"growing while wrapped keeps the order", growing_while_wrapped_keeps_the_order},
 	{"doubles when full and never shrinks", doubles_when_full_and_never_shrinks},
 	{"every failed allocation leaves it whole", every_failed_allocation_leaves_it_whole},
 	CU_TEST_INFO_NULL,
