@@ -60,7 +60,8 @@ static uint64_t backoff_step(struct inf_backoff *backoff)
 	return duration_ns;
 }
 
-uint64_t inf_backoff_next_ns(struct inf_backoff *backoff, const struct inf_host *host, uint64_t now_ns)
+uint64_t inf_backoff_next_ns(struct inf_backoff *backoff, const struct inf_host *host,
+			     uint64_t now_ns)
 {
 	if (backoff->resets && now_ns - backoff->last_start_ns > backoff->initial.reset_ns) {
 		backoff->duration_ns = backoff->initial.duration_ns;
@@ -69,7 +70,8 @@ uint64_t inf_backoff_next_ns(struct inf_backoff *backoff, const struct inf_host 
 	}
 	uint64_t delay_ns = backoff_step(backoff);
 	if (backoff->initial.jitter > 0.0) {
-		delay_ns = inf_jitter_ns(delay_ns, backoff->initial.jitter, inf_draw_u(host, "jitter"));
+		delay_ns = inf_jitter_ns(delay_ns, backoff->initial.jitter,
+					 inf_draw_u(host, "jitter"));
 	}
 	return delay_ns;
 }

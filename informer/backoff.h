@@ -22,6 +22,7 @@ void inf_backoff_init(struct inf_backoff *backoff, const struct inf_backoff_opti
 		      uint64_t now_ns);
 /* One call of the delay function: P-3, then one step (P-2). Draws once ("jitter") unless there is no
  * jitter. */
-uint64_t inf_backoff_next_ns(struct inf_backoff *backoff, const struct inf_host *host, uint64_t now_ns);
+uint64_t inf_backoff_next_ns(struct inf_backoff *backoff, const struct inf_host *host,
+			     uint64_t now_ns);
 
 #endif

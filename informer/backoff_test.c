@@ -10,7 +10,7 @@ static void jitter_is_in_its_interval_and_uses_doubles(void)
 {
 	CHECK_U64(inf_jitter_ns(800, 1.0, 0.0), 800);
 	CHECK_U64(inf_jitter_ns(800, 1.0, 0.5), 1200);
-	CHECK_U64(inf_jitter_ns(800, 0.0, 0.5), 1200);  /* P-1: no factor means 1 */
+	CHECK_U64(inf_jitter_ns(800, 0.0, 0.5), 1200); /* P-1: no factor means 1 */
 	CHECK_U64(inf_jitter_ns(800, 0.25, 0.5), 900);
 	CHECK_U64(inf_jitter_ns(800 * INF_MS, 1.0, 0x1.fffffffffffffp-1), 1599999999);
 }

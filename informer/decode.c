@@ -42,7 +42,8 @@ static enum base_code reserve_items(struct inf_list *list, size_t extra)
 	if (cap < need) {
 		cap = need;
 	}
-	struct inf_object **items = base_realloc(list->alloc, list->items, cap * sizeof(struct inf_object *));
+	struct inf_object **items =
+		base_realloc(list->alloc, list->items, cap * sizeof(struct inf_object *));
 	if (items == NULL) {
 		return BASE_ENOMEM;
 	}
@@ -79,8 +80,8 @@ static enum base_code value_text(struct base_str value, struct base_buf *buf, st
 	return base_json_text(value, buf, out);
 }
 
-static enum base_code member_text(struct base_str object, struct base_str name, struct base_buf *buf,
-				  struct base_str *out)
+static enum base_code member_text(struct base_str object, struct base_str name,
+				  struct base_buf *buf, struct base_str *out)
 {
 	return value_text(base_json_get(object, name), buf, out);
 }
@@ -133,8 +134,8 @@ static bool no_memory(struct inf_error *error)
 /* What the body is, by its kind. */
 enum list_shape { LIST_ITEMS, LIST_EMPTY, LIST_REFUSED };
 
-static enum list_shape typed_list_shape(const struct inf_decoder *decoder, const struct type_meta *meta,
-					struct inf_error *error)
+static enum list_shape typed_list_shape(const struct inf_decoder *decoder,
+					const struct type_meta *meta, struct inf_error *error)
 {
 	struct base_str kind = decoder->resource->kind;
 	bool version_fits = meta->api_version.len == 0 ||
@@ -146,11 +147,13 @@ static enum list_shape typed_list_shape(const struct inf_decoder *decoder, const
 	    base_str_ends(meta->kind, BASE_STR("List"))) {
 		return LIST_ITEMS;
 	}
-	struct base_str version = meta->api_version.len > 0 ? meta->api_version : decoder->api_version;
+	struct base_str version = meta->api_version.len > 0 ? meta->api_version
+							    : decoder->api_version;
 	if (inf_kind_is_registered(version, meta->kind)) {
 		return LIST_EMPTY; /* decoded into an object of its own, which nobody looks at */
 	}
-	inf_error_set(error, INF_ERROR_DECODE, "no kind \"%.*s\" is registered for version \"%.*s\"",
+	inf_error_set(error, INF_ERROR_DECODE,
+		      "no kind \"%.*s\" is registered for version \"%.*s\"",
 		      BASE_STR_ARG(meta->kind), BASE_STR_ARG(meta->api_version));
 	return LIST_REFUSED;
 }
@@ -197,8 +200,8 @@ static void item_type(const struct inf_decoder *decoder, const struct type_meta 
 	}
 }
 
-static bool decode_item(struct inf_decoder *decoder, const struct type_meta *meta, struct base_str raw,
-			struct inf_list *list, struct inf_error *error)
+static bool decode_item(struct inf_decoder *decoder, const struct type_meta *meta,
+			struct base_str raw, struct inf_list *list, struct inf_error *error)
 {
 	struct base_str api_version, kind;
 	enum base_json_kind json = base_json_kind_of(raw);
@@ -212,23 +215,24 @@ static bool decode_item(struct inf_decoder *decoder, const struct type_meta *met
 	if (decoder->resource->flavour != INF_DYNAMIC) {
 		const char *bad = inf_check_object(&parts);
 		if (bad != NULL) {
-			inf_error_set(error, INF_ERROR_DECODE, "field \"%s\" of an item has the wrong type",
-				      bad);
+			inf_error_set(error, INF_ERROR_DECODE,
+				      "field \"%s\" of an item has the wrong type", bad);
 			return false;
 		}
 	}
 	item_type(decoder, meta, &api_version, &kind);
 	struct inf_object *object;
 	if (reserve_items(list, 1) != BASE_OK ||
-	    inf_object_new_parts(decoder->alloc, &parts, api_version, kind, &object, NULL) != BASE_OK) {
+	    inf_object_new_parts(decoder->alloc, &parts, api_version, kind, &object, NULL) !=
+		    BASE_OK) {
 		return no_memory(error);
 	}
 	list->items[list->count++] = object;
 	return true;
 }
 
-static bool decode_items(struct inf_decoder *decoder, const struct type_meta *meta, struct base_str value,
-			 struct inf_list *list, struct inf_error *error)
+static bool decode_items(struct inf_decoder *decoder, const struct type_meta *meta,
+			 struct base_str value, struct inf_list *list, struct inf_error *error)
 {
 	struct base_json_iter it;
 	struct base_str items = base_json_get(value, BASE_STR("items"));
@@ -249,7 +253,8 @@ static bool decode_items(struct inf_decoder *decoder, const struct type_meta *me
 	return true;
 }
 
-static enum base_code copy_member(struct base_str object, struct base_str name, struct base_buf *out)
+static enum base_code copy_member(struct base_str object, struct base_str name,
+				  struct base_buf *out)
 {
 	struct base_str text;
 	base_buf_clear(out);
@@ -260,8 +265,9 @@ static enum base_code copy_member(struct base_str object, struct base_str name, 
 	return code;
 }
 
-static bool decode_list_value(struct inf_decoder *decoder, struct base_str value, struct inf_list *list,
-			      const struct type_meta *meta, struct inf_error *error)
+static bool decode_list_value(struct inf_decoder *decoder, struct base_str value,
+			      struct inf_list *list, const struct type_meta *meta,
+			      struct inf_error *error)
 {
 	enum list_shape shape = list_shape(decoder, meta, value, error);
 	if (shape != LIST_ITEMS) {
@@ -269,7 +275,8 @@ static bool decode_list_value(struct inf_decoder *decoder, struct base_str value
 	}
 	const char *bad = decoder->resource->flavour == INF_DYNAMIC ? NULL : inf_check_list(value);
 	if (bad != NULL) {
-		inf_error_set(error, INF_ERROR_DECODE, "field \"%s\" of the list has the wrong type", bad);
+		inf_error_set(error, INF_ERROR_DECODE,
+			      "field \"%s\" of the list has the wrong type", bad);
 		return false;
 	}
 	struct base_str metadata = base_json_get(value, BASE_STR("metadata"));
@@ -333,8 +340,8 @@ void inf_event_release(struct inf_event *event)
 static bool event_type(struct base_str text, enum inf_event_type *type)
 {
 	static const char *const words[] = {
-		[INF_EVENT_ADDED] = "ADDED",       [INF_EVENT_MODIFIED] = "MODIFIED",
-		[INF_EVENT_DELETED] = "DELETED",   [INF_EVENT_BOOKMARK] = "BOOKMARK",
+		[INF_EVENT_ADDED] = "ADDED",     [INF_EVENT_MODIFIED] = "MODIFIED",
+		[INF_EVENT_DELETED] = "DELETED", [INF_EVENT_BOOKMARK] = "BOOKMARK",
 		[INF_EVENT_ERROR] = "ERROR",
 	};
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -347,8 +354,8 @@ static bool event_type(struct base_str text, enum inf_event_type *type)
 }
 
 /* Can this client decode the object at all? NULL: yes. */
-static const char *check_event_object(const struct inf_decoder *decoder, const struct type_meta *meta,
-				      const struct inf_parts *object)
+static const char *check_event_object(const struct inf_decoder *decoder,
+				      const struct type_meta *meta, const struct inf_parts *object)
 {
 	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
 			base_str_eq(meta->api_version, decoder->api_version);
@@ -356,11 +363,12 @@ static const char *check_event_object(const struct inf_decoder *decoder, const s
 		return "Object 'Kind' is missing";
 	}
 	if (is_status(decoder, meta)) {
-		return inf_check_status(object->raw) == NULL ? NULL : "a field of the Status has the wrong type";
+		return inf_check_status(object->raw) == NULL
+			       ? NULL
+			       : "a field of the Status has the wrong type";
 	}
 	switch (decoder->resource->flavour) {
-	case INF_DYNAMIC:
-		return NULL;
+	case INF_DYNAMIC: return NULL;
 	case INF_METADATA:
 		if (!is_meta_group(meta->api_version) ||
 		    !base_str_is(meta->kind, "PartialObjectMetadata")) {
@@ -385,12 +393,9 @@ static enum inf_event_use event_use(const struct inf_decoder *decoder, const str
 	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
 			base_str_eq(meta->api_version, decoder->api_version);
 	switch (decoder->resource->flavour) {
-	case INF_TYPED:
-		return expected ? INF_EVENT_USE : INF_EVENT_SKIP_TYPE;
-	case INF_METADATA:
-		return is_status(decoder, meta) ? INF_EVENT_SKIP_TYPE : INF_EVENT_USE;
-	case INF_DYNAMIC:
-		break;
+	case INF_TYPED: return expected ? INF_EVENT_USE : INF_EVENT_SKIP_TYPE;
+	case INF_METADATA: return is_status(decoder, meta) ? INF_EVENT_SKIP_TYPE : INF_EVENT_USE;
+	case INF_DYNAMIC: break;
 	}
 	if (is_status(decoder, meta) ||
 	    base_json_kind_of(base_json_get(object, BASE_STR("items"))) != BASE_JSON_NONE) {
@@ -498,8 +503,8 @@ bool inf_object_ends_initial_events(const struct inf_object *object, const struc
 	struct base_buf buf;
 	struct base_str text;
 	base_buf_init(&buf, alloc, BASE_BUF_MAX_DEFAULT);
-	bool ends = inf_object_annotation(object, BASE_STR("k8s.io/initial-events-end"), &buf, &text) ==
-			    BASE_OK &&
+	bool ends = inf_object_annotation(object, BASE_STR("k8s.io/initial-events-end"), &buf,
+					  &text) == BASE_OK &&
 		    inf_initial_events_end(text);
 	base_buf_release(&buf);
 	return ends;

@@ -48,7 +48,7 @@ enum inf_event_type {
 /* What a reader of the stream has to do with it (4.7 steps 2 to 5). */
 enum inf_event_use {
 	INF_EVENT_USE,
-	INF_EVENT_SKIP_TYPE,     /* another kind than expected */
+	INF_EVENT_SKIP_TYPE, /* another kind than expected */
 	INF_EVENT_SKIP_TABLE,
 	INF_EVENT_SKIP_METADATA, /* no object metadata */
 };
@@ -65,6 +65,7 @@ void inf_event_release(struct inf_event *event);
 enum base_code inf_decode_event(struct inf_decoder *decoder, struct base_str frame,
 				struct inf_event *event, const char **why) BASE_MUST_CHECK;
 /* Does the object carry k8s.io/initial-events-end = "true" (E-3)? */
-bool inf_object_ends_initial_events(const struct inf_object *object, const struct base_alloc *alloc);
+bool inf_object_ends_initial_events(const struct inf_object *object,
+				    const struct base_alloc *alloc);
 
 #endif

@@ -17,11 +17,24 @@ static const char *const kind_words[] = {
 
 /* The reasons the reference knows; any other lets the code decide. */
 static const char *const known_reasons[] = {
-	"Unauthorized",       "Forbidden",       "NotFound",         "AlreadyExists",
-	"Conflict",           "Gone",            "Invalid",          "ServerTimeout",
-	"Timeout",            "TooManyRequests", "BadRequest",       "MethodNotAllowed",
-	"NotAcceptable",      "InternalError",   "Expired",          "RequestEntityTooLarge",
-	"ServiceUnavailable", "UnsupportedMediaType",
+	"Unauthorized",
+	"Forbidden",
+	"NotFound",
+	"AlreadyExists",
+	"Conflict",
+	"Gone",
+	"Invalid",
+	"ServerTimeout",
+	"Timeout",
+	"TooManyRequests",
+	"BadRequest",
+	"MethodNotAllowed",
+	"NotAcceptable",
+	"InternalError",
+	"Expired",
+	"RequestEntityTooLarge",
+	"ServiceUnavailable",
+	"UnsupportedMediaType",
 };
 
 static void copy_text(char *to, size_t max, struct base_str from)
@@ -127,13 +140,13 @@ bool inf_error_is_probable_eof(const struct inf_error *error)
 	switch (error->kind) {
 	case INF_ERROR_EOF:
 	case INF_ERROR_UNEXPECTED_EOF:
-	case INF_ERROR_RESET:
-		return true;
+	case INF_ERROR_RESET: return true;
 	case INF_ERROR_TRANSPORT:
 		return has_text(error, "http2: server sent GOAWAY and closed the connection") ||
 		       has_text(error, "connection reset by peer") ||
 		       has_text(error, "use of closed network connection") ||
-		       strcmp(error->text, "http: can't write HTTP request on broken connection") == 0;
+		       strcmp(error->text, "http: can't write HTTP request on broken connection") ==
+			       0;
 	case INF_ERROR_NONE:
 	case INF_ERROR_STATUS:
 	case INF_ERROR_UNEXPECTED_OBJECT:
@@ -146,8 +159,7 @@ bool inf_error_is_probable_eof(const struct inf_error *error)
 	case INF_ERROR_VERY_SHORT_WATCH:
 	case INF_ERROR_CANCELLED:
 	case INF_ERROR_MEMORY:
-	case INF_ERROR_OTHER:
-		break;
+	case INF_ERROR_OTHER: break;
 	}
 	return false;
 }
@@ -226,7 +238,8 @@ void inf_error_from_end(struct inf_error *error, enum inf_end end, struct base_s
 		[INF_END_RESET] = {INF_ERROR_RESET, "read: connection reset by peer"},
 		[INF_END_TIMEOUT] = {INF_ERROR_NET_TIMEOUT, "i/o timeout"},
 		[INF_END_TLS] = {INF_ERROR_TLS, "tls: handshake failed"},
-		[INF_END_CONNECTION_LOST] = {INF_ERROR_CONNECTION_LOST, "http2: client connection lost"},
+		[INF_END_CONNECTION_LOST] = {INF_ERROR_CONNECTION_LOST,
+					     "http2: client connection lost"},
 		[INF_END_OTHER] = {INF_ERROR_TRANSPORT, "transport failed"},
 	};
 	memset(error, 0, sizeof(*error));
@@ -284,8 +297,8 @@ void inf_error_from_status(struct inf_error *error, struct base_str status)
 	error->kind = INF_ERROR_STATUS;
 	copy_member(error->text, sizeof(error->text), status, "message");
 	copy_member(error->reason, sizeof(error->reason), status, "reason");
-	if (base_json_i64(base_json_get(status, BASE_STR("code")), &number) && number >= INT32_MIN &&
-	    number <= INT32_MAX) {
+	if (base_json_i64(base_json_get(status, BASE_STR("code")), &number) &&
+	    number >= INT32_MIN && number <= INT32_MAX) {
 		error->code = (int)number;
 	}
 	struct base_str details = base_json_get(status, BASE_STR("details"));
@@ -306,10 +319,10 @@ static const char *reason_of_code(struct base_str method, int code)
 		int code;
 		const char *reason;
 	} reasons[] = {
-		{400, "BadRequest"},       {401, "Unauthorized"},          {403, "Forbidden"},
-		{404, "NotFound"},         {405, "MethodNotAllowed"},      {406, "NotAcceptable"},
-		{409, "Conflict"},         {415, "UnsupportedMediaType"},  {422, "Invalid"},
-		{429, "TooManyRequests"},  {503, "ServiceUnavailable"},    {504, "Timeout"},
+		{400, "BadRequest"},      {401, "Unauthorized"},         {403, "Forbidden"},
+		{404, "NotFound"},        {405, "MethodNotAllowed"},     {406, "NotAcceptable"},
+		{409, "Conflict"},        {415, "UnsupportedMediaType"}, {422, "Invalid"},
+		{429, "TooManyRequests"}, {503, "ServiceUnavailable"},   {504, "Timeout"},
 	};
 	if (code == 409 && base_str_is(method, "POST")) {
 		return "AlreadyExists";

@@ -25,9 +25,9 @@ static const struct field owner_fields[] = {
 };
 
 static const struct field managed_fields[] = {
-	{"manager", FIELD_STRING, NULL},      {"operation", FIELD_STRING, NULL},
-	{"apiVersion", FIELD_STRING, NULL},   {"time", FIELD_TIME, NULL},
-	{"fieldsType", FIELD_STRING, NULL},   {"subresource", FIELD_STRING, NULL},
+	{"manager", FIELD_STRING, NULL},    {"operation", FIELD_STRING, NULL},
+	{"apiVersion", FIELD_STRING, NULL}, {"time", FIELD_TIME, NULL},
+	{"fieldsType", FIELD_STRING, NULL}, {"subresource", FIELD_STRING, NULL},
 	{NULL, FIELD_STRING, NULL},
 };
 
@@ -58,10 +58,8 @@ static const struct field object_fields[] = {
 };
 
 static const struct field list_metadata_fields[] = {
-	{"selfLink", FIELD_STRING, NULL},
-	{"resourceVersion", FIELD_STRING, NULL},
-	{"continue", FIELD_STRING, NULL},
-	{"remainingItemCount", FIELD_INT64, NULL},
+	{"selfLink", FIELD_STRING, NULL}, {"resourceVersion", FIELD_STRING, NULL},
+	{"continue", FIELD_STRING, NULL}, {"remainingItemCount", FIELD_INT64, NULL},
 	{NULL, FIELD_STRING, NULL},
 };
 
@@ -80,9 +78,12 @@ static const struct field cause_fields[] = {
 };
 
 static const struct field details_fields[] = {
-	{"name", FIELD_STRING, NULL},  {"group", FIELD_STRING, NULL},
-	{"kind", FIELD_STRING, NULL},  {"uid", FIELD_STRING, NULL},
-	{"causes", FIELD_OBJECTS, cause_fields}, {"retryAfterSeconds", FIELD_INT64, NULL},
+	{"name", FIELD_STRING, NULL},
+	{"group", FIELD_STRING, NULL},
+	{"kind", FIELD_STRING, NULL},
+	{"uid", FIELD_STRING, NULL},
+	{"causes", FIELD_OBJECTS, cause_fields},
+	{"retryAfterSeconds", FIELD_INT64, NULL},
 	{NULL, FIELD_STRING, NULL},
 };
 
@@ -132,8 +133,8 @@ static bool is_date(const char *ptr)
 /* "T15:04:05" */
 static bool is_time_of_day(const char *ptr)
 {
-	return ptr[0] == 'T' && two_digits(ptr + 1, 23) && ptr[3] == ':' && two_digits(ptr + 4, 59) &&
-	       ptr[6] == ':' && two_digits(ptr + 7, 59);
+	return ptr[0] == 'T' && two_digits(ptr + 1, 23) && ptr[3] == ':' &&
+	       two_digits(ptr + 4, 59) && ptr[6] == ':' && two_digits(ptr + 7, 59);
 }
 
 bool inf_is_time(struct base_str text)
@@ -183,22 +184,15 @@ static bool is_scalar_of(struct base_str value, enum base_json_kind kind, enum f
 {
 	int64_t number;
 	switch (type) {
-	case FIELD_STRING:
-		return kind == BASE_JSON_STRING;
-	case FIELD_INT64:
-		return kind == BASE_JSON_NUMBER && base_json_i64(value, &number);
-	case FIELD_BOOL:
-		return kind == BASE_JSON_TRUE || kind == BASE_JSON_FALSE;
-	case FIELD_TIME:
-		return kind == BASE_JSON_STRING && is_time_value(value);
-	case FIELD_STRINGS:
-		return kind == BASE_JSON_ARRAY && elements_are(value, BASE_JSON_STRING);
+	case FIELD_STRING: return kind == BASE_JSON_STRING;
+	case FIELD_INT64: return kind == BASE_JSON_NUMBER && base_json_i64(value, &number);
+	case FIELD_BOOL: return kind == BASE_JSON_TRUE || kind == BASE_JSON_FALSE;
+	case FIELD_TIME: return kind == BASE_JSON_STRING && is_time_value(value);
+	case FIELD_STRINGS: return kind == BASE_JSON_ARRAY && elements_are(value, BASE_JSON_STRING);
 	case FIELD_STRING_MAP:
 		return kind == BASE_JSON_OBJECT && elements_are(value, BASE_JSON_STRING);
-	case FIELD_OBJECT:
-		return kind == BASE_JSON_OBJECT;
-	case FIELD_OBJECTS:
-		return kind == BASE_JSON_ARRAY && elements_are(value, BASE_JSON_OBJECT);
+	case FIELD_OBJECT: return kind == BASE_JSON_OBJECT;
+	case FIELD_OBJECTS: return kind == BASE_JSON_ARRAY && elements_are(value, BASE_JSON_OBJECT);
 	}
 	return false;
 }

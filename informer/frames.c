@@ -64,7 +64,8 @@ enum inf_frame_outcome inf_frames_next(struct inf_frames *frames, struct base_st
 	if (outcome == BASE_JSON_NEED_MORE && frames->closed) {
 		outcome = base_json_scan_end(&frames->scan);
 		if (outcome == BASE_JSON_NEED_MORE) {
-			return frames->scan.start == frames->scan.offset ? INF_FRAME_END : INF_FRAME_CUT;
+			return frames->scan.start == frames->scan.offset ? INF_FRAME_END
+									 : INF_FRAME_CUT;
 		}
 	}
 	if (outcome == BASE_JSON_ERROR) {

@@ -6,7 +6,8 @@
 
 extern CU_SuiteInfo informer_frames_suite;
 
-static const char stream[] = "{\"a\":[1,2,{\"b\":\"}\\\"\"}]}\n \n{\"c\":\"\\u00e9\xc3\xa9\"}{\"d\":null}\n";
+static const char stream[] =
+	"{\"a\":[1,2,{\"b\":\"}\\\"\"}]}\n \n{\"c\":\"\\u00e9\xc3\xa9\"}{\"d\":null}\n";
 
 static void take_all(struct inf_frames *frames, struct base_buf *out)
 {
@@ -17,7 +18,8 @@ static void take_all(struct inf_frames *frames, struct base_buf *out)
 		CHECK_INT(base_buf_char(out, '|'), BASE_OK);
 	}
 	if (outcome != INF_FRAME_MORE) {
-		CHECK_INT(base_buf_text(out, outcome == INF_FRAME_END ? "end" : "cut or error"), BASE_OK);
+		CHECK_INT(base_buf_text(out, outcome == INF_FRAME_END ? "end" : "cut or error"),
+			  BASE_OK);
 	}
 }
 
@@ -36,8 +38,9 @@ static void values_are_cut_wherever_the_bytes_are_split(void)
 		take_all(&frames, &out);
 		inf_frames_close(&frames);
 		take_all(&frames, &out);
-		CHECK_STR(base_buf_peek(&out), "{\"a\":[1,2,{\"b\":\"}\\\"\"}]}|{\"c\":\"\\u00e9\xc3\xa9\"}"
-					       "|{\"d\":null}|end");
+		CHECK_STR(base_buf_peek(&out),
+			  "{\"a\":[1,2,{\"b\":\"}\\\"\"}]}|{\"c\":\"\\u00e9\xc3\xa9\"}"
+			  "|{\"d\":null}|end");
 		inf_frames_release(&frames);
 		base_buf_release(&out);
 	}
@@ -65,9 +68,14 @@ static void ends_are_told_apart(void)
 		const char *bytes;
 		enum inf_frame_outcome outcome;
 	} cases[] = {
-		{"", INF_FRAME_END},        {" \n\t", INF_FRAME_END},      {"{\"a\":", INF_FRAME_CUT},
-		{"\"abc", INF_FRAME_CUT},   {"{not json}", INF_FRAME_ERROR}, {"]", INF_FRAME_ERROR},
-		{"12", INF_FRAME},          {"tru", INF_FRAME_CUT},
+		{"", INF_FRAME_END},
+		{" \n\t", INF_FRAME_END},
+		{"{\"a\":", INF_FRAME_CUT},
+		{"\"abc", INF_FRAME_CUT},
+		{"{not json}", INF_FRAME_ERROR},
+		{"]", INF_FRAME_ERROR},
+		{"12", INF_FRAME},
+		{"tru", INF_FRAME_CUT},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct inf_frames frames;
@@ -111,18 +119,21 @@ static void a_frame_may_be_as_long_as_the_limit_and_no_longer(void)
 		bytes[len - 1] = '"';
 		inf_frames_init(&frames, NULL);
 		CHECK_INT(inf_frames_add(&frames, base_str_n(bytes, len)), BASE_OK);
-		CHECK_INT(inf_frames_next(&frames, &frame), over == 0 ? INF_FRAME : INF_FRAME_ERROR);
+		CHECK_INT(inf_frames_next(&frames, &frame),
+			  over == 0 ? INF_FRAME : INF_FRAME_ERROR);
 		inf_frames_release(&frames);
 		free(bytes);
 	}
 }
 
 static CU_TestInfo tests[] = {
-	{"values_are_cut_wherever_the_bytes_are_split", values_are_cut_wherever_the_bytes_are_split},
+	{"values_are_cut_wherever_the_bytes_are_split",
+	 values_are_cut_wherever_the_bytes_are_split},
 	{"values_are_cut_byte_by_byte", values_are_cut_byte_by_byte},
 	{"ends_are_told_apart", ends_are_told_apart},
 	{"garbage_is_told_before_the_stream_ends", garbage_is_told_before_the_stream_ends},
-	{"a_frame_may_be_as_long_as_the_limit_and_no_longer", a_frame_may_be_as_long_as_the_limit_and_no_longer},
+	{"a_frame_may_be_as_long_as_the_limit_and_no_longer",
+	 a_frame_may_be_as_long_as_the_limit_and_no_longer},
 	CU_TEST_INFO_NULL,
 };
 

@@ -22,7 +22,8 @@ static inline void inf_revoke(const struct inf_host *host, struct inf_task *task
 	host->executor.revoke(host->executor.self, task);
 }
 
-static inline enum base_code inf_arm(const struct inf_host *host, struct inf_timer *timer, uint64_t at_ns)
+static inline enum base_code inf_arm(const struct inf_host *host, struct inf_timer *timer,
+				     uint64_t at_ns)
 {
 	return host->clock.arm(host->clock.self, timer, at_ns);
 }

@@ -19,7 +19,6 @@ void rig_log(struct rig *rig, const char *format, ...)
 
 /* ---- Clock and executor ---- */
 
-
 static uint64_t clock_now(void *self)
 {
 	return ((struct rig *)self)->now_ns;
@@ -107,8 +106,7 @@ void rig_advance(struct rig *rig, uint64_t ns)
 	uint64_t until_ns = rig->now_ns + ns;
 	struct base_heap_node *node;
 	while ((node = base_heap_peek(&rig->heap)) != NULL && node->at_ns <= until_ns) {
-		struct inf_timer *timer =
-			BASE_CONTAINER(node, struct inf_timer, node);
+		struct inf_timer *timer = BASE_CONTAINER(node, struct inf_timer, node);
 		if (node->at_ns > rig->now_ns) {
 			rig->now_ns = node->at_ns;
 		}
@@ -127,7 +125,8 @@ void rig_advance_s(struct rig *rig, double s)
 /* ---- Transport ---- */
 
 static enum base_code transport_start(void *self, struct inf_exchange *exchange,
-				      const struct inf_http_request *request, struct base_error *error)
+				      const struct inf_http_request *request,
+				      struct base_error *error)
 {
 	struct rig *rig = self;
 	void *copy = base_malloc(rig->host.alloc, 16); /* a transport needs memory too */
@@ -138,8 +137,9 @@ static enum base_code transport_start(void *self, struct inf_exchange *exchange,
 	CHECK_PTR_NULL(rig->exchange);
 	rig->exchange = exchange;
 	exchange->id = ++rig->request_count;
-	rig_log(rig, "%.*s %.*s%s%.*s\n", BASE_STR_ARG(request->method), BASE_STR_ARG(request->path),
-		request->query.len > 0 ? "?" : "", BASE_STR_ARG(request->query));
+	rig_log(rig, "%.*s %.*s%s%.*s\n", BASE_STR_ARG(request->method),
+		BASE_STR_ARG(request->path), request->query.len > 0 ? "?" : "",
+		BASE_STR_ARG(request->query));
 	for (size_t i = 0; rig->log_headers && i < request->header_count; i++) {
 		rig_log(rig, "%.*s: %.*s\n", BASE_STR_ARG(request->headers[i].name),
 			BASE_STR_ARG(request->headers[i].value));
@@ -247,7 +247,8 @@ static void saw_watch_error(void *self, struct base_str informer, const char *cl
 	rig_log(rig, "watch error %s\n", class_name);
 }
 
-static void saw_report(void *self, struct base_str informer, const char *level, struct base_str text)
+static void saw_report(void *self, struct base_str informer, const char *level,
+		       struct base_str text)
 {
 	struct rig *rig = self;
 	(void)informer;

@@ -28,11 +28,11 @@ struct rig {
 	struct inf_task *head, *tail;
 	struct inf_exchange *exchange; /* the one that is open, or NULL */
 	uint64_t request_count;
-	uint64_t draw;       /* what every draw gives; half of 2^63 at first */
+	uint64_t draw; /* what every draw gives; half of 2^63 at first */
 	unsigned draw_count;
 	bool log_draws, log_states, log_reports, log_headers;
-	bool fail_arm;       /* every arm fails */
-	unsigned steps_max;  /* a run of more tasks than this fails the test */
+	bool fail_arm;      /* every arm fails */
+	unsigned steps_max; /* a run of more tasks than this fails the test */
 	struct base_buf log;
 	/* the sink */
 	struct inf_sink sink;
@@ -43,7 +43,7 @@ struct rig {
 
 void rig_init(struct rig *rig);
 void rig_release(struct rig *rig);
-void rig_run(struct rig *rig); /* until no task is ready */
+void rig_run(struct rig *rig);  /* until no task is ready */
 bool rig_step(struct rig *rig); /* one task; false: none is ready */
 void rig_advance(struct rig *rig, uint64_t ns);
 void rig_advance_s(struct rig *rig, double s);

@@ -1,5 +1,7 @@
 #include "informer/initial.h"
 
+#include "informer/order.h"
+
 void inf_initial_init(struct inf_initial *initial, const struct inf_host *host,
 		      const struct inf_transform *transform)
 {
@@ -52,57 +54,23 @@ void inf_initial_remove(struct inf_initial *initial, const struct inf_object *ob
 	inf_object_unref(base_map_remove(&initial->objects, inf_object_key(object)));
 }
 
-static void list_sorted(const struct base_map_entry **entries, struct inf_object **out, size_t count)
+enum base_code inf_initial_list(const struct inf_initial *initial, struct inf_object ***out,
+				size_t *count)
 {
-	for (size_t i = 0; i < count; i++) {
-		out[i] = entries[i]->value;
-	}
-}
-
-/* Insertion order, or a permutation of it drawn from the host. */
-static void list_drawn(const struct inf_initial *initial, struct inf_object **out)
-{
-	const struct inf_host *host = initial->host;
 	const struct base_map_entry *entry;
 	size_t at = 0, n = 0;
-	while ((entry = base_map_next(&initial->objects, &at)) != NULL) {
-		out[n++] = entry->value;
-	}
-	if (host->order_draw == NULL) {
-		return;
-	}
-	for (size_t i = n; i > 1; i--) {
-		size_t j = (size_t)(host->order_draw(host->order_self) % i);
-		struct inf_object *swap = out[i - 1];
-		out[i - 1] = out[j];
-		out[j] = swap;
-	}
-}
-
-enum base_code inf_initial_list(const struct inf_initial *initial, struct inf_object ***out, size_t *count)
-{
-	const struct base_alloc *alloc = initial->host->alloc;
 	*out = NULL;
 	*count = base_map_count(&initial->objects);
 	if (*count == 0) {
 		return BASE_OK;
 	}
-	struct inf_object **list = base_calloc(alloc, *count, sizeof(struct inf_object *));
-	if (list == NULL) {
+	*out = base_calloc(initial->host->alloc, *count, sizeof(struct inf_object *));
+	if (*out == NULL) {
 		return BASE_ENOMEM;
 	}
-	if (initial->host->sorted_iteration) {
-		const struct base_map_entry **entries = NULL;
-		enum base_code code = base_map_sorted(&initial->objects, &entries);
-		if (code != BASE_OK) {
-			base_free(alloc, list);
-			return code;
-		}
-		list_sorted(entries, list, *count);
-		base_free(alloc, entries);
-	} else {
-		list_drawn(initial, list);
+	while ((entry = base_map_next(&initial->objects, &at)) != NULL) {
+		(*out)[n++] = entry->value;
 	}
-	*out = list;
+	inf_order_objects(initial->host, *out, n);
 	return BASE_OK;
 }

@@ -72,14 +72,14 @@ static const struct {
 	{"resource.k8s.io/v1", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"},
 	{"resource.k8s.io/v1beta2",
 	 "DeviceClass DeviceTaintRule ResourceClaim ResourceClaimTemplate ResourceSlice"},
-	{"resource.k8s.io/v1beta1", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"},
+	{"resource.k8s.io/v1beta1",
+	 "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"},
 	{"resource.k8s.io/v1alpha3", "DeviceTaintRule"},
 	{"scheduling.k8s.io/v1", "PriorityClass"},
 	{"scheduling.k8s.io/v1beta1", "PriorityClass"},
 	{"scheduling.k8s.io/v1alpha1", "PriorityClass Workload"},
-	{"storage.k8s.io/v1",
-	 "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment "
-	 "VolumeAttributesClass"},
+	{"storage.k8s.io/v1", "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment "
+			      "VolumeAttributesClass"},
 	{"storage.k8s.io/v1beta1",
 	 "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment "
 	 "VolumeAttributesClass"},
@@ -89,8 +89,9 @@ static const struct {
 };
 
 /* Registered in every group version. */
-static const char *const everywhere = "WatchEvent ListOptions GetOptions DeleteOptions CreateOptions "
-				      "UpdateOptions PatchOptions";
+static const char *const everywhere =
+	"WatchEvent ListOptions GetOptions DeleteOptions CreateOptions "
+	"UpdateOptions PatchOptions";
 
 static bool is_one_of(struct base_str kind, const char *kinds)
 {

@@ -1,7 +1,7 @@
 #include "informer/pager.h"
 
-void inf_pager_init(struct inf_pager *pager, const struct inf_host *host, struct inf_request *request,
-		    struct inf_decoder *decoder, void *owner)
+void inf_pager_init(struct inf_pager *pager, const struct inf_host *host,
+		    struct inf_request *request, struct inf_decoder *decoder, void *owner)
 {
 	memset(pager, 0, sizeof(*pager));
 	pager->host = host;
@@ -56,7 +56,8 @@ static enum base_code take_page(struct inf_pager *pager)
 {
 	if (!pager->paged) {
 		base_buf_clear(&pager->combined.rv);
-		enum base_code code = base_buf_str(&pager->combined.rv, base_buf_peek(&pager->page.rv));
+		enum base_code code =
+			base_buf_str(&pager->combined.rv, base_buf_peek(&pager->page.rv));
 		if (code != BASE_OK) {
 			return code;
 		}
@@ -87,7 +88,8 @@ void inf_pager_answered(struct inf_pager *pager, struct base_str body)
 		return;
 	}
 	pager->paged = true;
-	struct inf_list_options options = {.continue_token = base_buf_peek(&pager->page.continue_token),
+	struct inf_list_options options = {.continue_token =
+						   base_buf_peek(&pager->page.continue_token),
 					   .limit = pager->page_size};
 	inf_request_start(pager->request, &options);
 }

@@ -7,8 +7,8 @@
 
 struct inf_pager {
 	const struct inf_host *host;
-	struct inf_request *request;  /* borrowed: used for nothing else meanwhile */
-	struct inf_decoder *decoder;  /* borrowed */
+	struct inf_request *request; /* borrowed: used for nothing else meanwhile */
+	struct inf_decoder *decoder; /* borrowed */
 	void *owner;
 	/* Comes once per start, never from inside it, unless cancelled. error not set: `list` is the
 	 * answer; its content may be moved out. paged: more than one page was asked for. */
@@ -22,11 +22,12 @@ struct inf_pager {
 	bool full_list; /* after an expired token: no pages, the result is final */
 };
 
-void inf_pager_init(struct inf_pager *pager, const struct inf_host *host, struct inf_request *request,
-		    struct inf_decoder *decoder, void *owner);
+void inf_pager_init(struct inf_pager *pager, const struct inf_host *host,
+		    struct inf_request *request, struct inf_decoder *decoder, void *owner);
 void inf_pager_release(struct inf_pager *pager);
 /* page_size 0: everything in one answer. BASE_ENOMEM: not started. */
-enum base_code inf_pager_start(struct inf_pager *pager, struct base_str rv, int64_t page_size) BASE_MUST_CHECK;
+enum base_code inf_pager_start(struct inf_pager *pager, struct base_str rv, int64_t page_size)
+	BASE_MUST_CHECK;
 /* The owner's request ops hand these on. */
 void inf_pager_answered(struct inf_pager *pager, struct base_str body);
 void inf_pager_failed(struct inf_pager *pager, const struct inf_error *error);

@@ -77,7 +77,8 @@ enum base_code inf_duration_text(int64_t seconds, struct base_buf *out)
 {
 	int64_t h = seconds / 3600, m = seconds / 60 % 60, s = seconds % 60;
 	if (h > 0) {
-		return base_buf_printf(out, "%lldh%lldm%llds", (long long)h, (long long)m, (long long)s);
+		return base_buf_printf(out, "%lldh%lldm%llds", (long long)h, (long long)m,
+				       (long long)s);
 	}
 	if (m > 0) {
 		return base_buf_printf(out, "%lldm%llds", (long long)m, (long long)s);

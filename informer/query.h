@@ -19,8 +19,8 @@ struct inf_list_options {
 
 /* Appends the query, keys sorted, encoded as Go's url.Values.Encode does. */
 enum base_code inf_query_encode(const struct inf_resource *resource,
-				const struct inf_list_options *options,
-				struct base_buf *out) BASE_MUST_CHECK;
+				const struct inf_list_options *options, struct base_buf *out)
+	BASE_MUST_CHECK;
 /* Appends "/api/v1/namespaces/ns/pods" or "/apis/group/version/…". */
 enum base_code inf_path(const struct inf_resource *resource, struct base_buf *out) BASE_MUST_CHECK;
 /* Appends a whole number of seconds as Go prints a duration: 21s, 7m30s, 1h0m0s. */

@@ -23,12 +23,14 @@ static void options_become_a_sorted_query(void)
 					   .watch = true,
 					   .allow_watch_bookmarks = true,
 					   .send_initial_events = true};
-	check_query(&typed, &options,
-		    "allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
-		    "&timeout=7m30s&timeoutSeconds=450&watch=true");
-	check_query(&dynamic, &options,
-		    "allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
-		    "&timeoutSeconds=450&watch=true");
+	check_query(
+		&typed, &options,
+		"allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
+		"&timeout=7m30s&timeoutSeconds=450&watch=true");
+	check_query(
+		&dynamic, &options,
+		"allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
+		"&timeoutSeconds=450&watch=true");
 	options = (struct inf_list_options){0};
 	check_query(&typed, &options, "");
 	options.resource_version = BASE_STR("0");
@@ -50,7 +52,8 @@ static void paths_follow_group_and_namespace(void)
 		{"", "v1", "", "pods", "/api/v1/pods"},
 		{"", "v1", "kube-system", "pods", "/api/v1/namespaces/kube-system/pods"},
 		{"apps", "v1", "", "deployments", "/apis/apps/v1/deployments"},
-		{"example.com", "v1", "a b", "widgets", "/apis/example.com/v1/namespaces/a%20b/widgets"},
+		{"example.com", "v1", "a b", "widgets",
+		 "/apis/example.com/v1/namespaces/a%20b/widgets"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct base_buf buf;
@@ -70,7 +73,7 @@ static void durations_read_as_go_prints_them(void)
 	static const struct {
 		int64_t s;
 		const char *text;
-	} cases[] = {{0, "0s"},      {21, "21s"},      {60, "1m0s"},     {300, "5m0s"},
+	} cases[] = {{0, "0s"},      {21, "21s"},      {60, "1m0s"},    {300, "5m0s"},
 		     {599, "9m59s"}, {3600, "1h0m0s"}, {3661, "1h1m1s"}};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct base_buf buf;
@@ -87,8 +90,9 @@ static void accept_follows_the_flavour(void)
 	CHECK_STR(inf_accept(INF_DYNAMIC, false), "application/json");
 	CHECK_STR(inf_accept(INF_METADATA, true),
 		  "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json");
-	CHECK_STR(inf_accept(INF_METADATA, false),
-		  "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json");
+	CHECK_STR(
+		inf_accept(INF_METADATA, false),
+		"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json");
 }
 
 static void without_memory_nothing_is_written_by_halves(void)
@@ -112,7 +116,8 @@ static CU_TestInfo tests[] = {
 	{"paths_follow_group_and_namespace", paths_follow_group_and_namespace},
 	{"durations_read_as_go_prints_them", durations_read_as_go_prints_them},
 	{"accept_follows_the_flavour", accept_follows_the_flavour},
-	{"without_memory_nothing_is_written_by_halves", without_memory_nothing_is_written_by_halves},
+	{"without_memory_nothing_is_written_by_halves",
+	 without_memory_nothing_is_written_by_halves},
 	CU_TEST_INFO_NULL,
 };
 

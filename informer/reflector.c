@@ -78,7 +78,8 @@ static void default_watch_error(struct inf_reflector *r, const struct inf_error 
 	} else if (error->kind == INF_ERROR_EOF && !error->wrapped) {
 		return; /* watch closed normally */
 	} else if (error->kind == INF_ERROR_UNEXPECTED_EOF && !error->wrapped) {
-		inf_reflector_report(r, "info", "watch closed with unexpected EOF: %s", error->text);
+		inf_reflector_report(r, "info", "watch closed with unexpected EOF: %s",
+				     error->text);
 	} else {
 		inf_reflector_report(r, "error", "failed to watch: %s", error->text);
 	}
@@ -200,16 +201,12 @@ static void stop_step(struct inf_reflector *r)
 		stop_now(r, INF_E_STOP);
 		break;
 	case INF_R_WL_OPEN:
-	case INF_R_WATCH_OPEN:
-		stop_open(r);
-		break;
+	case INF_R_WATCH_OPEN: stop_open(r); break;
 	case INF_R_WL_STREAM:
 	case INF_R_LIST:
 	case INF_R_LIST_AGAIN:
 	case INF_R_WATCH_STREAM:
-	case INF_R_WATCH_WAIT:
-		stop_list_and_watch(r);
-		break;
+	case INF_R_WATCH_WAIT: stop_list_and_watch(r); break;
 	case INF_R_WL_WAIT: /* sat out */
 		if (r->wait_skipped) {
 			wait_over(r);
@@ -218,8 +215,7 @@ static void stop_step(struct inf_reflector *r)
 	case INF_R_NEW:
 	case INF_R_WL_TOP:
 	case INF_R_WATCH_TOP:
-	case INF_R_STOP:
-		break;
+	case INF_R_STOP: break;
 	}
 }
 
@@ -268,7 +264,8 @@ static void on_data(struct inf_request *request, struct base_str bytes)
 {
 	struct inf_reflector *r = request->owner;
 	if (inf_frames_add(&r->frames, bytes) != BASE_OK) {
-		inf_error_set(&r->stream_end, INF_ERROR_MEMORY, "no memory for a piece of the watch");
+		inf_error_set(&r->stream_end, INF_ERROR_MEMORY,
+			      "no memory for a piece of the watch");
 		inf_request_cancel(&r->request);
 		inf_frames_close(&r->frames);
 	}

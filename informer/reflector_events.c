@@ -17,7 +17,8 @@ static void skip_event(struct inf_reflector *r, const struct inf_event *event)
 		[INF_EVENT_SKIP_METADATA] = "the object has no metadata",
 	};
 	r->stats.skipped_events++;
-	inf_reflector_report(r, "error", "skipped a watch event: %s, but watch event object had %.*s %.*s",
+	inf_reflector_report(r, "error",
+			     "skipped a watch event: %s, but watch event object had %.*s %.*s",
 			     why[event->use], BASE_STR_ARG(inf_object_api_version(event->object)),
 			     BASE_STR_ARG(inf_object_kind(event->object)));
 }
@@ -27,14 +28,10 @@ static enum base_code apply_initial(struct inf_reflector *r, struct inf_event *e
 {
 	switch (event->type) {
 	case INF_EVENT_ADDED:
-	case INF_EVENT_MODIFIED:
-		return inf_initial_put(&r->initial, event->object, error);
-	case INF_EVENT_DELETED:
-		inf_initial_remove(&r->initial, event->object);
-		return BASE_OK;
+	case INF_EVENT_MODIFIED: return inf_initial_put(&r->initial, event->object, error);
+	case INF_EVENT_DELETED: inf_initial_remove(&r->initial, event->object); return BASE_OK;
 	case INF_EVENT_BOOKMARK:
-	case INF_EVENT_ERROR:
-		break;
+	case INF_EVENT_ERROR: break;
 	}
 	return BASE_OK;
 }
@@ -44,19 +41,15 @@ static enum base_code apply_to_sink(struct inf_reflector *r, struct inf_event *e
 {
 	struct inf_sink *sink = r->sink;
 	switch (event->type) {
-	case INF_EVENT_ADDED:
-		return sink->add(sink->self, event->object, error);
-	case INF_EVENT_MODIFIED:
-		return sink->update(sink->self, event->object, error);
-	case INF_EVENT_DELETED:
-		return sink->del(sink->self, event->object, error);
+	case INF_EVENT_ADDED: return sink->add(sink->self, event->object, error);
+	case INF_EVENT_MODIFIED: return sink->update(sink->self, event->object, error);
+	case INF_EVENT_DELETED: return sink->del(sink->self, event->object, error);
 	case INF_EVENT_BOOKMARK:
 		if (sink->bookmark != NULL) {
 			return sink->bookmark(sink->self, inf_object_rv(event->object), error);
 		}
 		break;
-	case INF_EVENT_ERROR:
-		break;
+	case INF_EVENT_ERROR: break;
 	}
 	return BASE_OK;
 }
@@ -109,7 +102,8 @@ static void finish_watch_list(struct inf_reflector *r)
 	if (code == BASE_OK) {
 		code = inf_reflector_set_rv(r, rv);
 	}
-	if (code != BASE_OK) { /* the reference leaks the open watch here; nobody can see the difference */
+	if (code !=
+	    BASE_OK) { /* the reference leaks the open watch here; nobody can see the difference */
 		inf_reflector_report(r, "info", "falling back to list and watch: %s", error.text);
 		inf_reflector_end_stream(r);
 		inf_reflector_move(r, INF_E_REPLACE_FAILED);
@@ -145,8 +139,8 @@ void inf_reflector_event(struct inf_reflector *r, struct inf_event *event)
 	if (event->type != INF_EVENT_ADDED) {
 		r->non_added_seen = true;
 	}
-	enum base_code code = is_watch_list ? apply_initial(r, event, &error) :
-					      apply_to_sink(r, event, &error);
+	enum base_code code = is_watch_list ? apply_initial(r, event, &error)
+					    : apply_to_sink(r, event, &error);
 	if (code == BASE_ENOMEM) {
 		without_memory(r);
 		return;
@@ -194,10 +188,11 @@ void inf_reflector_on_ticker(struct inf_timer *timer)
 				     " s, waiting for the end of initial events",
 				     (now_ns - r->stream_start_ns) / INF_S);
 	} else if (now_ns - r->last_event_ns >= TICK_NS) {
-		inf_reflector_report(r, "warning",
-				     "the bookmark that ends the initial events has not come; the last "
-				     "event is %" PRIu64 " s old",
-				     (now_ns - r->last_event_ns) / INF_S);
+		inf_reflector_report(
+			r, "warning",
+			"the bookmark that ends the initial events has not come; the last "
+			"event is %" PRIu64 " s old",
+			(now_ns - r->last_event_ns) / INF_S);
 	}
 	arm_ticker(r);
 }
@@ -210,8 +205,8 @@ void inf_reflector_resync_start(struct inf_reflector *r)
 	if (r->options.resync_period_ns == 0) {
 		return;
 	}
-	if (inf_arm(&r->host, &r->resync_timer, inf_now_ns(&r->host) + r->options.resync_period_ns) !=
-	    BASE_OK) {
+	if (inf_arm(&r->host, &r->resync_timer,
+		    inf_now_ns(&r->host) + r->options.resync_period_ns) != BASE_OK) {
 		inf_reflector_report(r, "error", "no memory for the resync timer");
 	}
 }
@@ -235,7 +230,8 @@ void inf_reflector_on_resync(struct inf_timer *timer)
 
 /* ---- Internal errors (R-20) ---- */
 
-void inf_internal_retry_tell(struct inf_internal_retry *retry, const struct inf_error *error, uint64_t now_ns)
+void inf_internal_retry_tell(struct inf_internal_retry *retry, const struct inf_error *error,
+			     uint64_t now_ns)
 {
 	if (!inf_error_is_internal(error)) {
 		return;

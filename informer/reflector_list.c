@@ -75,14 +75,16 @@ static void list_taken(struct inf_reflector *r, struct inf_list *list, bool page
 	struct inf_error error;
 	struct base_error why = {0};
 	if (list->is_table && !paged) {
-		inf_error_set(&error, INF_ERROR_DECODE, "a Table was sent where a list was expected");
+		inf_error_set(&error, INF_ERROR_DECODE,
+			      "a Table was sent where a list was expected");
 		list_failed(r, INF_E_BAD_LIST, &error);
 		return;
 	}
 	r->paginated = r->paginated || (r->first_list_from_zero && paged);
 	r->unavailable = false;
 	struct base_str rv = base_buf_peek(&list->rv);
-	enum base_code code = base_buf_reserve(&r->last_rv, rv.len + 1); /* so that set_rv succeeds */
+	enum base_code code =
+		base_buf_reserve(&r->last_rv, rv.len + 1); /* so that set_rv succeeds */
 	if (code == BASE_OK) {
 		code = r->sink->replace(r->sink->self, list->items, list->count, rv, &why);
 	}
@@ -90,7 +92,8 @@ static void list_taken(struct inf_reflector *r, struct inf_list *list, bool page
 		code = inf_reflector_set_rv(r, rv);
 	}
 	if (code != BASE_OK) {
-		inf_error_set(&error, kind_of_code(code), "unable to sync list result: %s", why.text);
+		inf_error_set(&error, kind_of_code(code), "unable to sync list result: %s",
+			      why.text);
 		list_failed(r, INF_E_REPLACE_FAILED, &error);
 		return;
 	}

@@ -35,13 +35,13 @@ struct inf_reflector {
 	void (*on_stopped)(void *self);
 	void *on_stopped_self;
 
-	struct inf_task task;           /* the next event, a stop, or news about a wait */
-	struct inf_timer delay_timer;   /* in IDLE, WL_WAIT, WATCH_WAIT */
-	struct inf_timer ticker;        /* */
-	struct inf_timer resync_timer;  /* */
-	struct inf_backoff backoff;     /* one for all */
-	unsigned arm_failures;          /* in a row */
-	bool wait_skipped;              /* no memory for a delay: it is over at once */
+	struct inf_task task;          /* the next event, a stop, or news about a wait */
+	struct inf_timer delay_timer;  /* in IDLE, WL_WAIT, WATCH_WAIT */
+	struct inf_timer ticker;       /* */
+	struct inf_timer resync_timer; /* */
+	struct inf_backoff backoff;    /* one for all */
+	unsigned arm_failures;         /* in a row */
+	bool wait_skipped;             /* no memory for a delay: it is over at once */
 
 	struct inf_decoder decoder;
 	struct inf_request request;
@@ -56,16 +56,16 @@ struct inf_reflector {
 	int64_t list_page_size;
 
 	/* the stream that is open */
-	uint64_t stream_start_ns;  /* */
-	uint64_t last_event_ns;    /* */
+	uint64_t stream_start_ns; /* */
+	uint64_t last_event_ns;   /* */
 	uint64_t ticker_at_ns;
-	uint64_t stream_events;    /* counted */
-	bool non_added_seen;       /* */
-	bool opened_from_zero;     /* at "" or "0" */
-	bool handed_over;          /* a watch-list's stream waits for the watch step */
-	bool end_seen;             /* the end bookmark */
+	uint64_t stream_events;      /* counted */
+	bool non_added_seen;         /* */
+	bool opened_from_zero;       /* at "" or "0" */
+	bool handed_over;            /* a watch-list's stream waits for the watch step */
+	bool end_seen;               /* the end bookmark */
 	struct inf_error stream_end; /* how the bytes ended, when not quietly */
-	struct base_buf stream_rv; /* remembered by a watch-list */
+	struct base_buf stream_rv;   /* remembered by a watch-list */
 
 	struct inf_internal_retry internal_retry;
 	bool resync_failed;
@@ -105,7 +105,8 @@ void inf_reflector_ticker_start(struct inf_reflector *r);
 void inf_reflector_on_ticker(struct inf_timer *timer);
 void inf_reflector_resync_start(struct inf_reflector *r);
 void inf_reflector_on_resync(struct inf_timer *timer);
-void inf_internal_retry_tell(struct inf_internal_retry *retry, const struct inf_error *error, uint64_t now_ns);
+void inf_internal_retry_tell(struct inf_internal_retry *retry, const struct inf_error *error,
+			     uint64_t now_ns);
 bool inf_internal_retry_allows(struct inf_internal_retry *retry, uint64_t now_ns);
 
 #endif

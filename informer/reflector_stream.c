@@ -33,7 +33,8 @@ void inf_reflector_watch_list_top(struct inf_reflector *r)
 	inf_initial_clear(&r->initial);
 	base_buf_clear(&r->stream_rv);
 	struct inf_list_options options = {
-		.resource_version = r->unavailable ? (struct base_str){0} : base_buf_peek(&r->last_rv),
+		.resource_version = r->unavailable ? (struct base_str){0}
+						   : base_buf_peek(&r->last_rv),
 		.resource_version_match = BASE_STR("NotOlderThan"),
 		.timeout_s = draw_timeout_s(r, "watchlist-timeout"),
 		.watch = true,
@@ -48,8 +49,8 @@ void inf_reflector_watch_list_top(struct inf_reflector *r)
 
 void inf_reflector_watch_begin(struct inf_reflector *r)
 {
-	r->internal_retry = (struct inf_internal_retry){
-		.max_ns = r->options.max_internal_error_retry_ns};
+	r->internal_retry =
+		(struct inf_internal_retry){.max_ns = r->options.max_internal_error_retry_ns};
 	inf_reflector_resync_start(r);
 	inf_reflector_watch_top(r);
 }
@@ -156,7 +157,8 @@ static void watch_failed(struct inf_reflector *r, const struct inf_error *error)
 	} else if (inf_error_is_too_many_requests(error)) {
 		inf_reflector_move(r, INF_E_RETRIABLE);
 		inf_reflector_wait(r);
-	} else if (inf_error_is_internal(error) && inf_internal_retry_allows(&r->internal_retry, now_ns)) {
+	} else if (inf_error_is_internal(error) &&
+		   inf_internal_retry_allows(&r->internal_retry, now_ns)) {
 		inf_reflector_move(r, INF_E_INTERNAL_RETRY);
 		inf_reflector_watch_top(r);
 	} else {
@@ -247,8 +249,7 @@ void inf_reflector_stream_step(struct inf_reflector *r)
 			inf_post(&r->host, &r->task);
 		}
 		break;
-	case INF_FRAME_MORE:
-		break;
+	case INF_FRAME_MORE: break;
 	case INF_FRAME_END:
 	case INF_FRAME_CUT:
 		if (inf_error_is_set(&r->stream_end)) {

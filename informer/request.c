@@ -3,9 +3,9 @@
 #include "base/json.h"
 #include "informer/host.h"
 
-#define DRAIN_MAX 2048            /* H-5 */
+#define DRAIN_MAX 2048             /* H-5 */
 #define BODY_MAX ((size_t)1 << 31) /* more than any list of etcd's */
-#define TRANSPORT_RETRY_NS INF_S  /* H-4: the least wait after a transport error */
+#define TRANSPORT_RETRY_NS INF_S   /* H-4: the least wait after a transport error */
 
 static void send_try(struct inf_request *request);
 
@@ -37,7 +37,8 @@ static void fail_later(struct inf_request *request, enum inf_error_kind kind, co
 static void wait_and_retry(struct inf_request *request, uint64_t wait_ns)
 {
 	request->phase = INF_REQUEST_WAIT;
-	if (inf_arm(request->host, &request->timer, inf_now_ns(request->host) + wait_ns) != BASE_OK) {
+	if (inf_arm(request->host, &request->timer, inf_now_ns(request->host) + wait_ns) !=
+	    BASE_OK) {
 		fail_later(request, INF_ERROR_MEMORY, "no memory for the retry timer");
 	}
 }
@@ -118,7 +119,8 @@ static bool media_is(struct base_str media, const char *want)
 	return true;
 }
 
-static void read_headers(struct inf_request *request, const struct inf_header *headers, size_t count)
+static void read_headers(struct inf_request *request, const struct inf_header *headers,
+			 size_t count)
 {
 	struct base_str media;
 	bool found;
@@ -212,7 +214,8 @@ static void error_of_answer(struct inf_request *request, struct inf_error *error
 		struct base_str kind = {0};
 		(void)base_json_plain_text(base_json_get(value, BASE_STR("kind")), &kind);
 		(void)base_json_plain_text(base_json_get(value, BASE_STR("status")), &text);
-		if ((kind.len == 0 || base_str_is(kind, "Status")) && base_str_is(text, "Failure")) {
+		if ((kind.len == 0 || base_str_is(kind, "Status")) &&
+		    base_str_is(text, "Failure")) {
 			inf_error_from_status(error, value);
 			return;
 		}
@@ -237,12 +240,14 @@ static void finish_body(struct inf_request *request, enum inf_end end, struct ba
 		return;
 	}
 	if (request->watch) { /* H-10: 204 and the like */
-		inf_error_set(&error, INF_ERROR_OTHER, "for a watch, got status: %d", request->status);
+		inf_error_set(&error, INF_ERROR_OTHER, "for a watch, got status: %d",
+			      request->status);
 		fail_with(request, &error);
 		return;
 	}
 	if (!request->type_is_json) {
-		inf_error_set(&error, INF_ERROR_DECODE, "no decoder for the content type of the list");
+		inf_error_set(&error, INF_ERROR_DECODE,
+			      "no decoder for the content type of the list");
 		fail_with(request, &error);
 		return;
 	}
@@ -255,25 +260,18 @@ static void on_end(struct inf_exchange *exchange, enum inf_end end, struct base_
 	struct inf_request *request = of_exchange(exchange);
 	struct inf_error error;
 	switch (request->phase) {
-	case INF_REQUEST_SENT:
-		on_transport_error(request, end, text);
-		break;
+	case INF_REQUEST_SENT: on_transport_error(request, end, text); break;
 	case INF_REQUEST_STREAM:
 		request->phase = INF_REQUEST_IDLE;
 		inf_error_from_end(&error, end, text);
 		request->ops->ended(request, &error);
 		break;
-	case INF_REQUEST_DRAIN:
-		retry_after_drain(request);
-		break;
-	case INF_REQUEST_BODY:
-		finish_body(request, end, text);
-		break;
+	case INF_REQUEST_DRAIN: retry_after_drain(request); break;
+	case INF_REQUEST_BODY: finish_body(request, end, text); break;
 	case INF_REQUEST_IDLE:
 	case INF_REQUEST_WAIT:
 	case INF_REQUEST_FAILED:
-	case INF_REQUEST_EMPTY:
-		break;
+	case INF_REQUEST_EMPTY: break;
 	}
 }
 
@@ -318,7 +316,8 @@ static void run_task(struct inf_task *task)
 }
 
 void inf_request_init(struct inf_request *request, const struct inf_host *host,
-		      const struct inf_resource *resource, const struct inf_request_ops *ops, void *owner)
+		      const struct inf_resource *resource, const struct inf_request_ops *ops,
+		      void *owner)
 {
 	memset(request, 0, sizeof(*request));
 	request->host = host;
@@ -364,18 +363,11 @@ void inf_request_cancel(struct inf_request *request)
 	case INF_REQUEST_SENT:
 	case INF_REQUEST_BODY:
 	case INF_REQUEST_STREAM:
-	case INF_REQUEST_DRAIN:
-		end_exchange(request);
-		break;
-	case INF_REQUEST_WAIT:
-		inf_disarm(request->host, &request->timer);
-		break;
+	case INF_REQUEST_DRAIN: end_exchange(request); break;
+	case INF_REQUEST_WAIT: inf_disarm(request->host, &request->timer); break;
 	case INF_REQUEST_FAILED:
-	case INF_REQUEST_EMPTY:
-		inf_revoke(request->host, &request->task);
-		break;
-	case INF_REQUEST_IDLE:
-		break;
+	case INF_REQUEST_EMPTY: inf_revoke(request->host, &request->task); break;
+	case INF_REQUEST_IDLE: break;
 	}
 	request->phase = INF_REQUEST_IDLE;
 }

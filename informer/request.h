@@ -56,11 +56,12 @@ struct inf_request {
 	bool has_retry_after;
 	int64_t retry_after_s;
 	size_t drained;
-	struct inf_error error;    /* for FAILED, and the error that led to a retry */
+	struct inf_error error; /* for FAILED, and the error that led to a retry */
 };
 
 void inf_request_init(struct inf_request *request, const struct inf_host *host,
-		      const struct inf_resource *resource, const struct inf_request_ops *ops, void *owner);
+		      const struct inf_resource *resource, const struct inf_request_ops *ops,
+		      void *owner);
 void inf_request_release(struct inf_request *request); /* cancels */
 /* Not in flight. Without memory `failed` comes, as for every other error. */
 void inf_request_start(struct inf_request *request, const struct inf_list_options *options);

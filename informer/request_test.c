@@ -107,10 +107,12 @@ static void error_bodies_become_statuses(void)
 		{404, "Content-Type: text/plain", "404 page not found\n", "status", "NotFound"},
 		{410, NULL, "gone", "expired", ""},
 		{503, NULL, "upstream connect error", "status", "ServiceUnavailable"},
-		{500, NULL, "{\"kind\":\"Status\",\"status\":\"Success\"}", "internal", "InternalError"},
-		{500, NULL, "{\"status\":\"Failure\",\"reason\":\"Expired\"}", "expired", "Expired"},
-		{500, NULL, "{\"kind\":\"Pod\",\"status\":\"Failure\",\"reason\":\"Expired\"}", "internal",
+		{500, NULL, "{\"kind\":\"Status\",\"status\":\"Success\"}", "internal",
 		 "InternalError"},
+		{500, NULL, "{\"status\":\"Failure\",\"reason\":\"Expired\"}", "expired",
+		 "Expired"},
+		{500, NULL, "{\"kind\":\"Pod\",\"status\":\"Failure\",\"reason\":\"Expired\"}",
+		 "internal", "InternalError"},
 		{403, "Content-Type: image/png", STATUS_429, "status", "Forbidden"},
 		{301, NULL, "", "status", ""},
 	};
@@ -150,10 +152,14 @@ static void only_an_integer_retry_after_of_429_and_5xx_is_retried(void)
 		const char *header;
 		bool retried;
 	} cases[] = {
-		{429, "Retry-After: 1", true},    {500, "retry-after: 1", true},
-		{503, "Retry-After: 0", true},    {503, "Retry-After: -3", true},
-		{599, "Retry-After: 1", true},    {429, NULL, false},
-		{403, "Retry-After: 1", false},   {410, "Retry-After: 1", false},
+		{429, "Retry-After: 1", true},
+		{500, "retry-after: 1", true},
+		{503, "Retry-After: 0", true},
+		{503, "Retry-After: -3", true},
+		{599, "Retry-After: 1", true},
+		{429, NULL, false},
+		{403, "Retry-After: 1", false},
+		{410, "Retry-After: 1", false},
 		{429, "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT", false},
 		{429, "Retry-After: 1.5", false},
 	};
@@ -305,10 +311,13 @@ static CU_TestInfo tests[] = {
 	{"a_watch_hands_on_its_bytes", a_watch_hands_on_its_bytes},
 	{"error_bodies_become_statuses", error_bodies_become_statuses},
 	{"retry_after_is_waited_for_eleven_tries", retry_after_is_waited_for_eleven_tries},
-	{"only_an_integer_retry_after_of_429_and_5xx_is_retried", only_an_integer_retry_after_of_429_and_5xx_is_retried},
+	{"only_an_integer_retry_after_of_429_and_5xx_is_retried",
+	 only_an_integer_retry_after_of_429_and_5xx_is_retried},
 	{"transport_errors_are_retried_by_kind", transport_errors_are_retried_by_kind},
-	{"a_watch_that_never_gets_a_head_is_an_empty_watch", a_watch_that_never_gets_a_head_is_an_empty_watch},
-	{"a_big_error_body_is_not_read_to_its_end_before_a_retry", a_big_error_body_is_not_read_to_its_end_before_a_retry},
+	{"a_watch_that_never_gets_a_head_is_an_empty_watch",
+	 a_watch_that_never_gets_a_head_is_an_empty_watch},
+	{"a_big_error_body_is_not_read_to_its_end_before_a_retry",
+	 a_big_error_body_is_not_read_to_its_end_before_a_retry},
 	{"a_body_that_breaks_is_not_retried", a_body_that_breaks_is_not_retried},
 	{"unexpected_answers_are_refused", unexpected_answers_are_refused},
 	{"cancel_works_in_every_phase", cancel_works_in_every_phase},
@@ -316,5 +325,7 @@ static CU_TestInfo tests[] = {
 	CU_TEST_INFO_NULL,
 };
 
-CU_SuiteInfo informer_request_suite = {
-	.pName = "informer/request", .pSetUpFunc = setup, .pTearDownFunc = teardown, .pTests = tests};
+CU_SuiteInfo informer_request_suite = {.pName = "informer/request",
+				       .pSetUpFunc = setup,
+				       .pTearDownFunc = teardown,
+				       .pTests = tests};

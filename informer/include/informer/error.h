@@ -49,10 +49,10 @@ struct inf_error {
 	int64_t retry_after_s;             /* STATUS: details.retryAfterSeconds; 0 = absent */
 	char reason[INF_ERROR_REASON_MAX]; /* STATUS: the Status' reason; NUL-terminated */
 	char text[INF_ERROR_TEXT_MAX];     /* one line for people, NUL-terminated */
-	bool wrapped;                      /* context was put in front: "the error itself" differs */
-	bool too_large_cause;              /* a cause of type ResourceVersionTooLarge */
-	bool too_large_text;               /* details, and the old text in a cause or in the message */
-	bool unexpected_response;          /* a cause of type UnexpectedServerResponse */
+	bool wrapped;             /* context was put in front: "the error itself" differs */
+	bool too_large_cause;     /* a cause of type ResourceVersionTooLarge */
+	bool too_large_text;      /* details, and the old text in a cause or in the message */
+	bool unexpected_response; /* a cause of type UnexpectedServerResponse */
 };
 
 /* ---- Classes (section 3) ---- */
@@ -82,8 +82,8 @@ INF_API bool inf_error_reason_is_known(struct base_str reason);
 /* ---- Making errors ---- */
 
 /* Sets kind and text; error may be NULL. */
-INF_API void inf_error_set(struct inf_error *error, enum inf_error_kind kind, const char *format, ...)
-	BASE_PRINTF(3, 4);
+INF_API void inf_error_set(struct inf_error *error, enum inf_error_kind kind, const char *format,
+			   ...) BASE_PRINTF(3, 4);
 /* Puts "context: " before the text and marks the error as wrapped. Classes stay. */
 INF_API void inf_error_wrap(struct inf_error *error, const char *format, ...) BASE_PRINTF(2, 3);
 /* From how an exchange ended. INF_END_EOF gives INF_ERROR_NONE. */

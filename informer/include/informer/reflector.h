@@ -40,14 +40,14 @@ INF_API extern const struct inf_backoff_options inf_backoff_default;
 struct inf_reflector_options {
 	struct base_str name; /* for reports and the observer */
 	struct inf_resource resource;
-	bool watch_list;              /* gate WatchListClient and a server client that supports it */
-	int64_t page_size;            /* WatchListPageSize; 0: R-11 decides */
-	uint64_t resync_period_ns;    /* 0: never */
+	bool watch_list;           /* gate WatchListClient and a server client that supports it */
+	int64_t page_size;         /* WatchListPageSize; 0: R-11 decides */
+	uint64_t resync_period_ns; /* 0: never */
 	bool (*should_resync)(void *self); /* NULL: always */
 	void *should_resync_self;
-	const struct inf_backoff_options *backoff;   /* NULL: inf_backoff_default; copied */
-	uint64_t max_internal_error_retry_ns;        /* R-20; 0: internal errors are not retried */
-	uint64_t min_watch_timeout_ns;               /* only more than 5 min counts: m .. 2m (4.1) */
+	const struct inf_backoff_options *backoff; /* NULL: inf_backoff_default; copied */
+	uint64_t max_internal_error_retry_ns;      /* R-20; 0: internal errors are not retried */
+	uint64_t min_watch_timeout_ns;             /* only more than 5 min counts: m .. 2m (4.1) */
 	/* R-8: list errors, Replace errors, errors of opening a watch. NULL: only the default handling
 	 * (4.10: a report for what is neither expired nor EOF). May call inf_reflector_stop. */
 	void (*watch_error)(void *self, const struct inf_error *error);
@@ -69,7 +69,8 @@ INF_API void inf_reflector_start(struct inf_reflector *reflector);
 /* Asks it to stop; on_stopped (may be NULL) is called once from the executor when it has. Most points
  * stop at the next turn; the waits of the watch-list step are sat out first (4.13). Before start:
  * the first start still runs the body once, as the reference does. A second call is a no-op. */
-INF_API void inf_reflector_stop(struct inf_reflector *reflector, void (*on_stopped)(void *self), void *self);
+INF_API void inf_reflector_stop(struct inf_reflector *reflector, void (*on_stopped)(void *self),
+				void *self);
 INF_API bool inf_reflector_is_stopped(const struct inf_reflector *reflector);
 /* LastSyncResourceVersion; valid until the reflector next runs. */
 INF_API struct base_str inf_reflector_last_rv(const struct inf_reflector *reflector);
@@ -84,7 +85,8 @@ struct inf_reflector_stats {
 	uint64_t resyncs;        /* the timer fired and should_resync agreed */
 	uint64_t odd_json;       /* accepted oddities: invalid UTF-8, lone surrogates */
 };
-INF_API void inf_reflector_stats(const struct inf_reflector *reflector, struct inf_reflector_stats *stats);
+INF_API void inf_reflector_stats(const struct inf_reflector *reflector,
+				 struct inf_reflector_stats *stats);
 
 /* ---- The state table of 4.3, as data: for pictures and for counting coverage ---- */
 
