@@ -46,13 +46,15 @@ static void play(const struct step *steps, size_t count)
 static void objects_are_created_once(void)
 {
 	static const struct step steps[] = {
-		{"POST", CM, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\",\"j\":\"2\"}}", 201,
+		{"POST", CM, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\",\"j\":\"2\"}}",
+		 201,
 		 "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\","
 		 "\"namespace\":\"default\",\"uid\":\""},
 		{"GET", CM "/a", "", 200,
 		 "\"resourceVersion\":\"101\",\"creationTimestamp\":\"2000-01-01T00:00:00Z\"},"
 		 "\"data\":{\"j\":\"2\",\"k\":\"1\"}}\n"},
-		{"POST", CM, "{\"metadata\":{\"name\":\"a\"}}", 409, "configmaps \\\"a\\\" already exists"},
+		{"POST", CM, "{\"metadata\":{\"name\":\"a\"}}", 409,
+		 "configmaps \\\"a\\\" already exists"},
 		{"POST", CM, "{\"metadata\":{\"generateName\":\"gen-\"}}", 201, "\"name\":\"gen-"},
 		{"POST", CM, "{\"metadata\":{}}", 422, "name or generateName is required"},
 		{"POST", CM, "{\"metadata\":{\"name\":\"Bad_Name\"}}", 422,
@@ -65,15 +67,18 @@ static void objects_are_created_once(void)
 		 "metadata.labels: Invalid value: \\\"bad key!\\\""},
 		{"POST", CM, "{\"metadata\":{\"name\":\"n\",\"finalizers\":[\"nodomain\"]}}", 422,
 		 "name is neither a standard finalizer name nor is it fully qualified"},
-		{"POST", CM, "{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}", 400, "unknown conversion"},
+		{"POST", CM, "{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}", 400,
+		 "unknown conversion"},
 		{"POST", CM, "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v2\"}", 400,
 		 "is registered for version \\\"v2\\\""},
 		{"POST", CM, "{", 400, "json parse error: unexpected end of JSON input ({)"},
 		{"POST", CM, "{bad", 400, "looking for beginning of object key string"},
 		{"POST", CM, "{} x", 400, "invalid character 'x' after top-level value"},
 		{"POST", CM, "[]", 400, "cannot unmarshal array"},
-		{"POST", CM, "{\"metadata\":5}", 400, "cannot unmarshal number into Go struct field"},
-		{"POST", CM "?dryRun=All", "{\"metadata\":{\"name\":\"d\"}}", 201, "\"name\":\"d\""},
+		{"POST", CM, "{\"metadata\":5}", 400,
+		 "cannot unmarshal number into Go struct field"},
+		{"POST", CM "?dryRun=All", "{\"metadata\":{\"name\":\"d\"}}", 201,
+		 "\"name\":\"d\""},
 		{"GET", CM "/d", "", 404, "configmaps \\\"d\\\" not found"},
 		{"POST", CM "?dryRun=Some", "{\"metadata\":{\"name\":\"d\"}}", 422,
 		 "Unsupported value: [\\\"Some\\\"]"},
@@ -86,9 +91,12 @@ static void objects_are_created_once(void)
 static void updates_obey_versions(void)
 {
 	static const struct step steps[] = {
-		{"POST", CM, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\"}}", 201, "\"101\""},
-		{"PUT", CM "/a", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"2\"}}", 200, "\"102\""},
-		{"PUT", CM "/a", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"2\"}}", 200, "\"102\""},
+		{"POST", CM, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\"}}", 201,
+		 "\"101\""},
+		{"PUT", CM "/a", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"2\"}}", 200,
+		 "\"102\""},
+		{"PUT", CM "/a", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"2\"}}", 200,
+		 "\"102\""},
 		{"PUT", CM "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"101\"}}", 409,
 		 "the object has been modified; please apply your changes"},
 		{"PUT", CM "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"102\"}}", 200,
@@ -114,17 +122,19 @@ static void generation_follows_the_spec(void)
 {
 	static const char deployments[] = "/apis/apps/v1/namespaces/default/deployments";
 	static const struct step steps[] = {
-		{"POST", deployments, "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":1}}", 201,
-		 "\"generation\":1"},
+		{"POST", deployments, "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":1}}",
+		 201, "\"generation\":1"},
 		{"PATCH", "/apis/apps/v1/namespaces/default/deployments/d/status",
 		 "{\"status\":{\"observedGeneration\":1}}", 200,
 		 "\"resourceVersion\":\"102\",\"generation\":1"},
 		{"PATCH", "/apis/apps/v1/namespaces/default/deployments/d",
 		 "{\"status\":{\"observedGeneration\":9}}", 200, "\"resourceVersion\":\"102\""},
-		{"PATCH", "/apis/apps/v1/namespaces/default/deployments/d", "{\"spec\":{\"replicas\":2}}",
-		 200, "\"resourceVersion\":\"103\",\"generation\":2"},
+		{"PATCH", "/apis/apps/v1/namespaces/default/deployments/d",
+		 "{\"spec\":{\"replicas\":2}}", 200,
+		 "\"resourceVersion\":\"103\",\"generation\":2"},
 		{"PATCH", "/apis/apps/v1/namespaces/default/deployments/d/status",
-		 "{\"spec\":{\"replicas\":5}}", 200, "\"resourceVersion\":\"103\",\"generation\":2"},
+		 "{\"spec\":{\"replicas\":5}}", 200,
+		 "\"resourceVersion\":\"103\",\"generation\":2"},
 		{"PATCH", "/apis/apps/v1/namespaces/default/deployments/d",
 		 "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}", 200,
 		 "\"resourceVersion\":\"104\",\"generation\":2"},
@@ -140,16 +150,20 @@ static void generation_follows_the_spec(void)
 static void patches_are_applied_or_refused(void)
 {
 	static const struct step steps[] = {
-		{"POST", CM, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\",\"j\":\"1\"}}", 201, ""},
-		{"PATCH", CM "/a", "{\"data\":{\"k\":\"2\",\"j\":null}}", 200, "\"data\":{\"k\":\"2\"}}"},
-		{"PATCH", CM "/a", "{\"metadata\":{\"resourceVersion\":\"101\"},\"data\":{\"k\":\"3\"}}", 409,
+		{"POST", CM, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\",\"j\":\"1\"}}",
+		 201, ""},
+		{"PATCH", CM "/a", "{\"data\":{\"k\":\"2\",\"j\":null}}", 200,
+		 "\"data\":{\"k\":\"2\"}}"},
+		{"PATCH", CM "/a",
+		 "{\"metadata\":{\"resourceVersion\":\"101\"},\"data\":{\"k\":\"3\"}}", 409,
 		 "Operation cannot be fulfilled on configmaps \\\"a\\\""},
-		{"PATCH", CM "/a", "[{\"op\":\"replace\",\"path\":\"/data/k\",\"value\":\"4\"}]", 200,
-		 "\"103\""},
+		{"PATCH", CM "/a", "[{\"op\":\"replace\",\"path\":\"/data/k\",\"value\":\"4\"}]",
+		 200, "\"103\""},
 		{"PATCH", CM "/a", "[{\"op\":\"test\",\"path\":\"/data/k\",\"value\":\"z\"}]", 422,
 		 "the server rejected our request due to an error in our request"},
 		{"PATCH", CM "/a", "{bad", 400, "error decoding patch: invalid character 'b'"},
-		{"PATCH", CM "/a", "{\"metadata\":{\"name\":\"other\"}}", 400, "does not match the name"},
+		{"PATCH", CM "/a", "{\"metadata\":{\"name\":\"other\"}}", 400,
+		 "does not match the name"},
 		{"PATCH", CM "/zzz", "{}", 404, "configmaps \\\"zzz\\\" not found"},
 		{"PATCH", CM "/a", "{}", 200, "\"103\""},
 		{"PATCH", CM "/a?dryRun=All", "{\"data\":{\"k\":\"9\"}}", 200, "\"103\""},
@@ -173,7 +187,8 @@ static void deletion_removes_or_marks(void)
 		{"DELETE", CM "/a?dryRun=All", "", 200, "\"status\":\"Success\""},
 		{"DELETE", CM "/a", "", 200, "\"status\":\"Success\",\"details\":{\"name\":\"a\""},
 		{"DELETE", CM "/a", "", 404, "not found"},
-		{"POST", CM, "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"e.com/f\"]}}", 201, "\"103\""},
+		{"POST", CM, "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"e.com/f\"]}}", 201,
+		 "\"103\""},
 		{"DELETE", CM "/f", "", 200,
 		 "\"resourceVersion\":\"104\",\"creationTimestamp\":\"2000-01-01T00:00:00Z\","
 		 "\"deletionTimestamp\":\"2000-01-01T00:00:00Z\",\"deletionGracePeriodSeconds\":0,"
@@ -187,7 +202,8 @@ static void deletion_removes_or_marks(void)
 		{"PATCH", CM "/f", "{\"metadata\":{\"finalizers\":null}}", 200, "\"105\""},
 		{"GET", CM "/f", "", 404, "not found"},
 		{"POST", CM, "{\"metadata\":{\"name\":\"o\"}}", 201, "\"107\""},
-		{"DELETE", CM "/o?propagationPolicy=Orphan", "", 200, "\"finalizers\":[\"orphan\"]"},
+		{"DELETE", CM "/o?propagationPolicy=Orphan", "", 200,
+		 "\"finalizers\":[\"orphan\"]"},
 	};
 
 	PLAY(steps);
@@ -196,8 +212,8 @@ static void deletion_removes_or_marks(void)
 static void pods_are_deleted_with_grace_when_asked(void)
 {
 	static const struct step steps[] = {
-		{"POST", PODS, "{\"metadata\":{\"name\":\"run\"},\"spec\":{\"nodeName\":\"n1\"}}", 201,
-		 "\"status\":{\"phase\":\"Pending\"}"},
+		{"POST", PODS, "{\"metadata\":{\"name\":\"run\"},\"spec\":{\"nodeName\":\"n1\"}}",
+		 201, "\"status\":{\"phase\":\"Pending\"}"},
 		{"DELETE", PODS "/run?gracePeriodSeconds=30", "", 200,
 		 "\"generation\":2,\"creationTimestamp\":\"2000-01-01T00:00:00Z\",\"deletionTimestamp\":"
 		 "\"2000-01-01T00:00:30Z\",\"deletionGracePeriodSeconds\":30"},
@@ -258,7 +274,8 @@ static void seeds_keep_what_they_bring(void)
 		 "\"uid\":\"u-1\",\"resourceVersion\":\"5\"},\"status\":{\"phase\":\"Running\"}}",
 		 BASE_OK},
 		{"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{}}", BASE_EINVAL},
-		{"{\"kind\":\"Pod\",\"apiVersion\":\"v7\",\"metadata\":{\"name\":\"a\"}}", BASE_EINVAL},
+		{"{\"kind\":\"Pod\",\"apiVersion\":\"v7\",\"metadata\":{\"name\":\"a\"}}",
+		 BASE_EINVAL},
 		{"{\"kind\":", BASE_EINVAL},
 	};
 	struct fakeapi *f = server_with(NULL);
@@ -271,7 +288,8 @@ static void seeds_keep_what_they_bring(void)
 		CHECK_ROW("row %zu", i);
 		CHECK_INT(fakeapi_seed(f, base_str(rows[i].object), &error), rows[i].code);
 	}
-	CHECK_INT(fakeapi_do(f, "GET", BASE_STR("/api/v1/namespaces/ns/pods/a"), BASE_STR(""), &answer),
+	CHECK_INT(fakeapi_do(f, "GET", BASE_STR("/api/v1/namespaces/ns/pods/a"), BASE_STR(""),
+			     &answer),
 		  BASE_OK);
 	CHECK_CONTAINS(answer.body.ptr, "\"uid\":\"u-1\",\"resourceVersion\":\"101\"");
 	CHECK_CONTAINS(answer.body.ptr, "\"status\":{\"phase\":\"Running\"}");
@@ -301,12 +319,12 @@ static void every_allocation_may_fail(void)
 		probe.fail_at = probe.request_count + n;
 		for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 			struct fakeapi_answer answer = {0};
-			enum base_code code = fakeapi_do(f, steps[i].method, base_str(steps[i].target),
+			enum base_code code = fakeapi_do(f, steps[i].method,
+							 base_str(steps[i].target),
 							 base_str(steps[i].body), &answer);
 
 			CHECK_TRUE(code == BASE_OK || code == BASE_ENOMEM);
-			if (code == BASE_OK)
-				fakeapi_answer_release(&answer);
+			fakeapi_answer_release(&answer);
 		}
 		failed = probe.failed_count > 0;
 		fakeapi_free(f);
