@@ -67,8 +67,6 @@ static void load_start_stop(struct action_load *a, const struct scenario_node *n
 
 /* ---- Objects ---- */
 
-static char gone; /* what `alive` says of an object that was deleted */
-
 static void check_alive(struct action_load *a, const struct scenario_object *object,
 			const struct scenario_node *at)
 {
@@ -77,30 +75,31 @@ static void check_alive(struct action_load *a, const struct scenario_object *obj
 	struct base_str id = scenario_arena_text(&l->arena, "%s.%s/%s", ref->resource->plural,
 						 ref->resource->group, ref->key.ptr);
 	void *state = base_map_get(&l->alive, id);
-	bool exists = state != NULL && state != &gone;
+	bool held = state == &scenario_alive_held;
+	bool exists = state == &scenario_alive_here;
 	if (a->verb == SCENARIO_CREATE && exists)
 		scenario_error(&l->reader, at->pos, at->width, BASE_STR("update, patch or touch changes it"),
 			       "%s/%s exists already at this point", ref->resource->plural, ref->key.ptr);
-	if (a->verb != SCENARIO_CREATE && !exists) {
+	if (a->verb != SCENARIO_CREATE && !exists && !held) {
 		struct base_str *known =
 			scenario_arena_get(&l->arena, (base_map_count(&l->alive) + 1) * sizeof(*known));
 		size_t count = 0, it = 0;
 		const struct base_map_entry *entry;
 		while ((entry = base_map_next(&l->alive, &it)) != NULL && count < 1000) {
-			if (entry->value != &gone)
+			if (entry->value != &scenario_alive_gone)
 				known[count++] = base_str_skip(entry->key,
 							       base_str_find_char(entry->key, '/') + 1);
 		}
 		struct base_str near = scenario_nearest(ref->key, known, count);
 		struct base_str hint =
-			state == &gone ? BASE_STR("it was deleted before") :
+			state == &scenario_alive_gone ? BASE_STR("it was deleted before") :
 			near.len > 0   ? scenario_arena_text(&l->arena, "did you mean \"%s\"?", near.ptr) :
 					 BASE_STR("put it under `cluster:` or create it first");
 		scenario_error(&l->reader, at->pos, at->width, hint, "there is no %s/%s at this point",
 			       ref->resource->plural, ref->key.ptr);
 	}
-	bool stays = a->verb != SCENARIO_DELETE;
-	sim_must(base_map_put(&l->alive, id, stays ? (void *)l : (void *)&gone, NULL));
+	void *next = a->verb == SCENARIO_DELETE ? &scenario_alive_gone : scenario_alive_of(object);
+	sim_must(base_map_put(&l->alive, id, held ? &scenario_alive_held : next, NULL));
 }
 
 static void load_object(struct action_load *a, const struct scenario_node *name,

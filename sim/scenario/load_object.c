@@ -242,6 +242,14 @@ static void load_full(struct scenario_loader *l, const struct scenario_node *nod
 		       "no resource is known for kind \"%s\" of \"%s\"", kind.ptr, version.ptr);
 }
 
+char scenario_alive_here, scenario_alive_gone, scenario_alive_held;
+
+void *scenario_alive_of(const struct scenario_object *object)
+{
+	bool held = base_str_find(object->json, BASE_STR("\"finalizers\"")) != SIZE_MAX;
+	return held ? &scenario_alive_held : &scenario_alive_here;
+}
+
 static void remember(struct scenario_loader *l, size_t from)
 {
 	for (size_t i = from; i < l->objects.count; i++) {
@@ -253,7 +261,7 @@ static void remember(struct scenario_loader *l, size_t from)
 				       "%s/%s stands in the cluster twice", object->ref.resource->plural,
 				       object->ref.key.ptr);
 		else
-			sim_must(base_map_put(&l->alive, id, l, NULL));
+			sim_must(base_map_put(&l->alive, id, scenario_alive_of(object), NULL));
 	}
 }
 

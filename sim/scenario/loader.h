@@ -41,9 +41,15 @@ struct scenario_loader {
 	struct scenario_vec faults; /* names given so far */
 	size_t fault_count;
 	bool server_up;
-	struct base_map alive; /* "pods/default/a" -> anything: objects that exist at the present step */
+	struct base_map alive; /* "pods./default/a" -> one of the scenario_alive_… below */
 	bool lint;
 };
+
+/* What is known of an object at the present step. HELD: it has or had finalizers, so whether it is there
+ * after a delete only the run can tell. */
+extern char scenario_alive_here, scenario_alive_gone, scenario_alive_held;
+/* By what is written in its JSON: here or held. */
+void *scenario_alive_of(const struct scenario_object *object);
 
 #define LOADER_INFORMER(l, i) SCENARIO_AT(&(l)->informers, struct scenario_informer_build, i)
 #define LOADER_HANDLER(b, i) SCENARIO_AT(&(b)->handlers, struct scenario_handler_build, i)
