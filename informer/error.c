@@ -225,6 +225,14 @@ void inf_error_wrap(struct inf_error *error, const char *format, ...)
 	error->wrapped = true;
 }
 
+void inf_error_add_previous(struct inf_error *error, const struct inf_error *previous)
+{
+	size_t len = strlen(error->text);
+	(void)snprintf(error->text + len, sizeof(error->text) - len,
+		       " - error from a previous attempt: %s", previous->text);
+	error->wrapped = true;
+}
+
 void inf_error_from_end(struct inf_error *error, enum inf_end end, struct base_str text)
 {
 	static const struct {

@@ -284,12 +284,18 @@ static void on_ended(struct inf_request *request, const struct inf_error *error)
 	inf_post(&r->host, &r->task);
 }
 
+static void on_warned(struct inf_request *request, struct base_str text)
+{
+	inf_reflector_report(request->owner, "warning", "%.*s", BASE_STR_ARG(text));
+}
+
 static const struct inf_request_ops request_ops = {
 	.answered = on_answered,
 	.failed = on_failed,
 	.opened = on_opened,
 	.data = on_data,
 	.ended = on_ended,
+	.warned = on_warned,
 };
 
 /* ---- Life ---- */

@@ -26,6 +26,16 @@ static void fail_with(struct inf_request *request, const struct inf_error *error
 	request->ops->failed(request, &copy);
 }
 
+/* H-4: the last error of the transport before this one is told too. */
+static void fail_after_tries(struct inf_request *request, const struct inf_error *error)
+{
+	struct inf_error copy = *error;
+	if (inf_error_is_set(&request->error) && strcmp(copy.text, request->error.text) != 0) {
+		inf_error_add_previous(&copy, &request->error);
+	}
+	fail_with(request, &copy);
+}
+
 /* From inside start: the owner hears of it later. */
 static void fail_later(struct inf_request *request, enum inf_error_kind kind, const char *text)
 {
@@ -65,7 +75,7 @@ static void on_transport_error(struct inf_request *request, enum inf_end end, st
 	struct inf_error error;
 	inf_error_from_end(&error, end == INF_END_EOF ? INF_END_EARLY_EOF : end, text);
 	if (!error_is_retriable(request, &error)) {
-		fail_with(request, &error);
+		fail_after_tries(request, &error);
 		return;
 	}
 	if (request->tries < INF_REQUEST_TRIES_MAX) {
@@ -78,45 +88,33 @@ static void on_transport_error(struct inf_request *request, enum inf_end end, st
 		inf_post(request->host, &request->task);
 		return;
 	}
-	fail_with(request, &error);
+	fail_after_tries(request, &error);
 }
 
-static struct base_str header(const struct inf_header *headers, size_t count, const char *name)
-{
-	struct base_str want = base_str(name);
-	for (size_t i = 0; i < count; i++) {
-		if (headers[i].name.len != want.len) {
-			continue;
-		}
-		size_t at = 0;
-		while (at < want.len) {
-			char c = headers[i].name.ptr[at];
-			c = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-			if (c != want.ptr[at]) {
-				break;
-			}
-			at++;
-		}
-		if (at == want.len) {
-			return base_str_trim(headers[i].value);
-		}
-	}
-	return (struct base_str){0};
-}
-
-static bool media_is(struct base_str media, const char *want)
+/* Without regard to case; want is lower case. */
+static bool name_is(struct base_str name, const char *want)
 {
 	struct base_str w = base_str(want);
-	if (media.len != w.len) {
+	if (name.len != w.len) {
 		return false;
 	}
 	for (size_t i = 0; i < w.len; i++) {
-		char c = media.ptr[i];
+		char c = name.ptr[i];
 		if ((char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != w.ptr[i]) {
 			return false;
 		}
 	}
 	return true;
+}
+
+static struct base_str header(const struct inf_header *headers, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (name_is(headers[i].name, name)) {
+			return base_str_trim(headers[i].value);
+		}
+	}
+	return (struct base_str){0};
 }
 
 static void read_headers(struct inf_request *request, const struct inf_header *headers,
@@ -127,16 +125,48 @@ static void read_headers(struct inf_request *request, const struct inf_header *h
 	struct base_str type = header(headers, count, "content-type");
 	(void)base_str_cut(type, ';', &media, &found);
 	media = base_str_trim(media);
-	request->type_is_json = media.len == 0 || media_is(media, "application/json");
-	request->type_is_text = media.len == 0 || media_is(base_str_take(media, 5), "text/");
+	request->type_is_json = media.len == 0 || name_is(media, "application/json");
+	request->type_is_text = media.len == 0 || name_is(base_str_take(media, 5), "text/");
 	struct base_str after = header(headers, count, "retry-after");
 	request->retry_after_s = 0;
 	request->has_retry_after = after.len > 0 && base_str_i64(after, &request->retry_after_s);
+	uint64_t length = 0;
+	request->body_is_long = base_str_u64(header(headers, count, "content-length"), &length) &&
+				length > DRAIN_MAX;
+}
+
+/* H-7: a Warning header with code 299: 299 agent "text" ["date"] */
+static void read_warnings(struct inf_request *request, const struct inf_header *headers,
+			  size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct base_str code, text, rest = base_str_trim(headers[i].value);
+		bool found, closed;
+		if (!name_is(headers[i].name, "warning")) {
+			continue;
+		}
+		rest = base_str_cut(rest, ' ', &code, &found);
+		rest = base_str_cut(rest, '"', &text, &found);
+		(void)base_str_cut(rest, '"', &text, &closed);
+		if (base_str_is(code, "299") && found && closed && request->ops->warned != NULL) {
+			request->ops->warned(request, text);
+		}
+	}
 }
 
 static bool status_is_retriable(const struct inf_request *request)
 {
 	return request->has_retry_after && (request->status == 429 || request->status / 100 == 5);
+}
+
+static void retry_after_drain(struct inf_request *request)
+{
+	int64_t s = request->retry_after_s;
+	uint64_t wait_ns = 0;
+	if (s > 0) {
+		wait_ns = (uint64_t)(s < 9000000000 ? s : 9000000000) * INF_S;
+	}
+	wait_and_retry(request, wait_ns);
 }
 
 static void on_head(struct inf_exchange *exchange, int status, const struct inf_header *headers,
@@ -145,6 +175,7 @@ static void on_head(struct inf_exchange *exchange, int status, const struct inf_
 	struct inf_request *request = of_exchange(exchange);
 	request->status = status;
 	read_headers(request, headers, count);
+	read_warnings(request, headers, count);
 	base_buf_clear(&request->body);
 	if (request->watch && status == 200) {
 		if (!request->type_is_json) {
@@ -162,19 +193,13 @@ static void on_head(struct inf_exchange *exchange, int status, const struct inf_
 	if (status_is_retriable(request) && request->tries < INF_REQUEST_TRIES_MAX) {
 		request->phase = INF_REQUEST_DRAIN;
 		request->drained = 0;
+		if (request->body_is_long) { /* H-5: not worth reading */
+			end_exchange(request);
+			retry_after_drain(request);
+		}
 		return;
 	}
 	request->phase = INF_REQUEST_BODY;
-}
-
-static void retry_after_drain(struct inf_request *request)
-{
-	int64_t s = request->retry_after_s;
-	uint64_t wait_ns = 0;
-	if (s > 0) {
-		wait_ns = (uint64_t)(s < 9000000000 ? s : 9000000000) * INF_S;
-	}
-	wait_and_retry(request, wait_ns);
 }
 
 static void on_body(struct inf_exchange *exchange, struct base_str bytes)
@@ -236,7 +261,11 @@ static void finish_body(struct inf_request *request, enum inf_end end, struct ba
 	bool good = request->status >= 200 && request->status <= 206;
 	if (!good) {
 		error_of_answer(request, &error);
-		fail_with(request, &error);
+		if (request->watch) {
+			fail_after_tries(request, &error);
+		} else {
+			fail_with(request, &error);
+		}
 		return;
 	}
 	if (request->watch) { /* H-10: 204 and the like */
@@ -345,6 +374,7 @@ void inf_request_start(struct inf_request *request, const struct inf_list_option
 {
 	request->watch = options->watch;
 	request->tries = 0;
+	memset(&request->error, 0, sizeof(request->error));
 	request->has_retry_after = false;
 	base_buf_clear(&request->path);
 	base_buf_clear(&request->query);

@@ -25,6 +25,8 @@ struct inf_request_ops {
 	void (*data)(struct inf_request *request, struct base_str bytes);
 	/* error: how the stream ended; not set for a clean end */
 	void (*ended)(struct inf_request *request, const struct inf_error *error);
+	/* a warning of the server (H-7), at any head; may be NULL; must not touch the request */
+	void (*warned)(struct inf_request *request, struct base_str text);
 };
 
 enum inf_request_phase {
@@ -54,6 +56,7 @@ struct inf_request {
 	int status;
 	bool type_is_text, type_is_json;
 	bool has_retry_after;
+	bool body_is_long; /* its declared length is more than is read before a retry */
 	int64_t retry_after_s;
 	size_t drained;
 	struct inf_error error; /* for FAILED, and the error that led to a retry */

@@ -43,7 +43,13 @@ static void ended(struct inf_request *r, const struct inf_error *error)
 	rig_log(&rig, "ended %s\n", inf_error_class_name(error));
 }
 
-static const struct inf_request_ops ops = {answered, failed, opened, data, ended};
+static void warned(struct inf_request *r, struct base_str text)
+{
+	(void)r;
+	rig_log(&rig, "warned %.*s\n", BASE_STR_ARG(text));
+}
+
+static const struct inf_request_ops ops = {answered, failed, opened, data, ended, warned};
 
 static void setup(void)
 {
@@ -238,6 +244,56 @@ static void a_big_error_body_is_not_read_to_its_end_before_a_retry(void)
 	CHECK_LOG(&rig, "cancel\n");
 }
 
+static void a_body_that_says_it_is_big_is_not_read_at_all(void)
+{
+	const struct inf_header headers[] = {
+		{BASE_STR("Retry-After"), BASE_STR("2")},
+		{BASE_STR("Content-Length"), BASE_STR("2049")},
+	};
+	start(false);
+	rig.exchange->on_head(rig.exchange, 503, headers, 2);
+	CHECK_LOG(&rig, "cancel\n"); /* H-5 */
+	rig_advance(&rig, 2 * INF_S);
+	CHECK_LOG(&rig, "GET /api/v1/configmaps\n");
+	inf_request_cancel(&request);
+}
+
+static void warnings_of_code_299_are_handed_on(void)
+{
+	static const char *const headers[] = {"Warning: 299 - \"old version\"",
+					      "warning: 199 - \"no\"", "Warning: 299 - \"half",
+					      "Warning: 299"};
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		CHECK_ROW("%s", headers[i]);
+		start(false);
+		rig_reply(&rig, 200, headers[i], "{}");
+		CHECK_LOG(&rig,
+			  i == 0 ? "warned old version\nanswered {}\n" : "answered {}\n"); /* H-7 */
+	}
+}
+
+static void the_error_of_an_earlier_try_is_told_too(void)
+{
+	start(true);
+	rig_end(&rig, INF_END_EARLY_EOF);
+	rig_advance(&rig, INF_S);
+	rig_reply(&rig, 403, NULL, "");
+	CHECK_CONTAINS(last_error.text, "403:  - error from a previous attempt: EOF");
+	CHECK_TRUE(last_error.wrapped);
+	base_buf_clear(&rig.log);
+	start(false);
+	rig_end(&rig, INF_END_EARLY_EOF);
+	rig_advance(&rig, INF_S);
+	rig_end(&rig, INF_END_REFUSED);
+	CHECK_TEXT(last_error.text,
+		   "connect: connection refused - error from a previous attempt: EOF");
+	CHECK_TRUE(inf_error_is_connection_refused(&last_error));
+	base_buf_clear(&rig.log);
+	start(false);
+	rig_end(&rig, INF_END_REFUSED);
+	CHECK_TEXT(last_error.text, "connect: connection refused");
+}
+
 static void a_body_that_breaks_is_not_retried(void)
 {
 	start(false);
@@ -318,6 +374,10 @@ static CU_TestInfo tests[] = {
 	 a_watch_that_never_gets_a_head_is_an_empty_watch},
 	{"a_big_error_body_is_not_read_to_its_end_before_a_retry",
 	 a_big_error_body_is_not_read_to_its_end_before_a_retry},
+	{"a_body_that_says_it_is_big_is_not_read_at_all",
+	 a_body_that_says_it_is_big_is_not_read_at_all},
+	{"warnings_of_code_299_are_handed_on", warnings_of_code_299_are_handed_on},
+	{"the_error_of_an_earlier_try_is_told_too", the_error_of_an_earlier_try_is_told_too},
 	{"a_body_that_breaks_is_not_retried", a_body_that_breaks_is_not_retried},
 	{"unexpected_answers_are_refused", unexpected_answers_are_refused},
 	{"cancel_works_in_every_phase", cancel_works_in_every_phase},

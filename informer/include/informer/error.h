@@ -86,6 +86,8 @@ INF_API void inf_error_set(struct inf_error *error, enum inf_error_kind kind, co
 			   ...) BASE_PRINTF(3, 4);
 /* Puts "context: " before the text and marks the error as wrapped. Classes stay. */
 INF_API void inf_error_wrap(struct inf_error *error, const char *format, ...) BASE_PRINTF(2, 3);
+/* H-4: puts the text of an error of an earlier try behind the text, and marks the error as wrapped. */
+INF_API void inf_error_add_previous(struct inf_error *error, const struct inf_error *previous);
 /* From how an exchange ended. INF_END_EOF gives INF_ERROR_NONE. */
 INF_API void inf_error_from_end(struct inf_error *error, enum inf_end end, struct base_str text);
 /* A Status object (proven JSON bytes) becomes a status error. */
