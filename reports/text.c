@@ -1,0 +1,127 @@
+#include "reports/report.h"
+
+#define TRY(call)                                                                                  \
+	do {                                                                                       \
+		enum base_code try_code = (call);                                                  \
+		if (try_code != BASE_OK)                                                           \
+			return try_code;                                                           \
+	} while (0)
+
+#define TEXT_FINDINGS_MAX 10 /* more of one run are only counted */
+#define TEXT_TRACE_BEFORE 10
+#define TEXT_TRACE_AFTER 3
+#define TEXT_COLUMN_MAX 60
+
+#define RED "\033[31m"
+#define BOLD "\033[1m"
+#define PLAIN "\033[0m"
+
+static enum base_code put_painted(struct base_buf *out, bool color, const char *paint,
+				  struct base_str text)
+{
+	if (color)
+		TRY(base_buf_text(out, paint));
+	TRY(base_buf_str(out, text));
+	return color ? base_buf_text(out, PLAIN) : BASE_OK;
+}
+
+static size_t longest_line(struct base_str text)
+{
+	size_t longest = 0;
+
+	while (text.len > 0) {
+		struct base_str line;
+		bool found;
+
+		text = base_str_cut(text, '\n', &line, &found);
+		if (line.len > longest)
+			longest = line.len;
+	}
+	return longest;
+}
+
+/* Expected on the left, actual on the right; lines that differ are marked. */
+static enum base_code put_sides(const struct verdict_finding *f, struct base_buf *out)
+{
+	struct base_str left = f->expected, right = f->actual;
+	size_t width = longest_line(left);
+
+	if (left.len == 0 && right.len == 0)
+		return BASE_OK;
+	width = width < 8 ? 8 : width;
+	width = width > TEXT_COLUMN_MAX ? TEXT_COLUMN_MAX : width;
+	TRY(base_buf_printf(out, "    %-*s   | actual\n", (int)width, "expected"));
+	while (left.len > 0 || right.len > 0) {
+		struct base_str l, r;
+		bool found;
+
+		left = base_str_cut(left, '\n', &l, &found);
+		right = base_str_cut(right, '\n', &r, &found);
+		TRY(base_buf_printf(out, "  %c %.*s%*s   | %.*s\n", base_str_eq(l, r) ? ' ' : '>',
+				    BASE_STR_ARG(l), l.len < width ? (int)(width - l.len) : 0, "",
+				    BASE_STR_ARG(r)));
+	}
+	return BASE_OK;
+}
+
+/* Some lines of the trace around a record; only those that golden traces show. */
+static enum base_code put_trace(const struct hist *hist, size_t record, struct base_buf *out)
+{
+	size_t from = record, shown = 0;
+
+	if (hist == NULL || record >= hist_count(hist))
+		return BASE_OK;
+	for (; from > 0 && shown < TEXT_TRACE_BEFORE; from--)
+		shown += hist_trace_shows(hist_at(hist, from - 1)) ? 1 : 0;
+	TRY(base_buf_text(out, "    trace:\n"));
+	shown = 0;
+	for (size_t i = from; i < hist_count(hist) && shown < TEXT_TRACE_AFTER; i++) {
+		if (!hist_trace_shows(hist_at(hist, i)) && i != record)
+			continue;
+		shown += i > record ? 1 : 0;
+		TRY(base_buf_text(out, i == record ? "  > " : "    "));
+		TRY(hist_trace_line(hist_at(hist, i), out));
+		TRY(base_buf_char(out, '\n'));
+	}
+	return BASE_OK;
+}
+
+static enum base_code put_finding(const struct report_run *run, const struct verdict_finding *f,
+				  bool color, struct base_buf *out)
+{
+	if (f->line > 0)
+		TRY(base_buf_printf(out, "%.*s:%u:%u: ",
+				    BASE_STR_ARG(f->file.len > 0 ? f->file : run->file), f->line,
+				    f->column));
+	else
+		TRY(base_buf_printf(out, "%.*s: ", BASE_STR_ARG(run->file)));
+	TRY(put_painted(out, color, RED, f->rule));
+	TRY(base_buf_printf(out, ": %.*s\n", BASE_STR_ARG(f->text)));
+	if (f->guarantee.len > 0)
+		TRY(base_buf_printf(out, "    guarantee: %.*s\n", BASE_STR_ARG(f->guarantee)));
+	if (f->blame != VERDICT_NOBODY && f->blame != VERDICT_CLIENT)
+		TRY(base_buf_printf(out, "    to blame: the %s\n", verdict_blame_word(f->blame)));
+	TRY(base_buf_printf(out, "    at %llu.%09llu s\n",
+			    (unsigned long long)(f->t_ns / 1000000000U),
+			    (unsigned long long)(f->t_ns % 1000000000U)));
+	TRY(put_sides(f, out));
+	return put_trace(run->hist, f->record, out);
+}
+
+enum base_code report_text_run(const struct report_run *run, bool color, struct base_buf *out)
+{
+	const struct verdict *v = run->verdict;
+
+	TRY(base_buf_printf(out, "%.*s\n", BASE_STR_ARG(run->command)));
+	TRY(put_painted(out, color, BOLD RED,
+			v->result == VERDICT_VOID ? BASE_STR("VOID") : BASE_STR("FAILED")));
+	TRY(base_buf_printf(out, " %.*s", BASE_STR_ARG(run->title)));
+	if (run->variant.len > 0)
+		TRY(base_buf_printf(out, " [%.*s]", BASE_STR_ARG(run->variant)));
+	TRY(base_buf_char(out, '\n'));
+	for (size_t i = 0; i < v->finding_count && i < TEXT_FINDINGS_MAX; i++)
+		TRY(put_finding(run, &v->findings[i], color, out));
+	if (v->finding_count > TEXT_FINDINGS_MAX)
+		TRY(base_buf_printf(out, "… and %zu more\n", v->finding_count - TEXT_FINDINGS_MAX));
+	return base_buf_printf(out, "%.*s\n", BASE_STR_ARG(run->command));
+}
