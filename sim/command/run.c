@@ -1,0 +1,416 @@
+/* relist run: loads scenarios, runs every variant, says what held. */
+#include "sim/command/run.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "informer/reflector.h"
+#include "sim/fatal.h"
+
+static const struct command_option options_table[] = {
+	{"filter", "TEXT", "only runs whose path, title or [variant] contains TEXT"},
+	{"seed", "N", "another seed than the scenario's"},
+	{"jobs", "N", "processes at once; default: the number of processors"},
+	{"gates", "A=on,B=off", "feature gates for every informer of every run"},
+	{"json", NULL, "print one JSON document: passed, failed, void, scenarios"},
+	{"junit", "FILE", "also write JUnit XML"},
+	{"trace", NULL, "print the trace of every run"},
+	{"bless", NULL, "rewrite the golden traces and show what changed"},
+	{"repeat-check", NULL, "run everything twice and compare the histories"},
+	{"digests", NULL, "print the digest of every history"},
+	{"list", NULL, "only list the runs"},
+	{"dry-run", NULL, "only check the files and print what would happen when"},
+};
+
+struct run_all {
+	struct run_options options;
+	struct run_item *items;
+	struct run_result *results;
+	size_t count, cap;
+	struct scenario **scenarios;
+	struct scenario_variants *variants;
+	char **paths;
+	size_t file_count;
+	struct report_totals totals;
+	int code;
+};
+
+/* ---- Options ---- */
+
+static bool parse_gate(struct run_options *options, struct base_str word)
+{
+	static const char *const names[] = {
+#define NAME(id, word, on) word,
+		SUBJECT_GATES(NAME)
+#undef NAME
+	};
+	struct base_str name, value;
+	bool found;
+
+	value = base_str_cut(word, '=', &name, &found);
+	for (size_t i = 0; i < SUBJECT_GATE_COUNT; i++) {
+		const bool on = !found || base_str_is(value, "on") || base_str_is(value, "true");
+		char text[64];
+
+		if (!base_str_is(name, names[i]))
+			continue;
+		if (!on && !base_str_is(value, "off") && !base_str_is(value, "false")) {
+			snprintf(text, sizeof(text), "%.*s", BASE_STR_ARG(value));
+			command_usage("--gates: %s: expected on or off, not \"%s\"", names[i], text);
+			return false;
+		}
+		options->gates[i] = on ? 1 : 0;
+		return true;
+	}
+	{
+		char text[64];
+		const char *near;
+
+		snprintf(text, sizeof(text), "%.*s", BASE_STR_ARG(name));
+		near = command_nearest(text, names, SUBJECT_GATE_COUNT);
+		if (near != NULL)
+			command_usage("--gates: no gate \"%s\"; did you mean %s?", text, near);
+		else
+			command_usage("--gates: no gate \"%s\"", text);
+	}
+	return false;
+}
+
+static bool parse_gates(struct run_options *options)
+{
+	struct base_str rest = base_str(options->gates_text);
+
+	while (rest.len > 0) {
+		struct base_str word;
+		bool found;
+
+		rest = base_str_cut(rest, ',', &word, &found);
+		if (!parse_gate(options, base_str_trim(word)))
+			return false;
+	}
+	return true;
+}
+
+static bool parse_options(const struct command_line *line, struct run_options *options)
+{
+	const char *seed = command_value(line, "seed"), *jobs = command_value(line, "jobs");
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const char *no_color = getenv("NO_COLOR");
+
+	memset(options->gates, -1, sizeof(options->gates));
+	options->filter = command_value(line, "filter");
+	options->gates_text = command_value(line, "gates");
+	options->json = command_flag(line, "json");
+	options->trace = command_flag(line, "trace");
+	options->bless = command_flag(line, "bless");
+	options->repeat_check = command_flag(line, "repeat-check");
+	options->digests = command_flag(line, "digests");
+	options->has_seed = seed != NULL;
+	options->jobs = processors > 1 ? (uint64_t)processors : 1;
+	options->color = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
+	options->progress = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) && !options->json;
+	if (seed != NULL && !command_number("seed", seed, &options->seed))
+		return false;
+	if (jobs != NULL && !command_number("jobs", jobs, &options->jobs))
+		return false;
+	if (options->jobs == 0) {
+		command_usage("--jobs: expected 1 or more");
+		return false;
+	}
+	return options->gates_text == NULL || parse_gates(options);
+}
+
+/* ---- Loading ---- */
+
+static void add_items(struct run_all *all, const char *path, const struct scenario *scenario,
+		      const struct scenario_variants *variants)
+{
+	const char *filter = all->options.filter;
+
+	for (size_t i = 0; i < variants->count; i++) {
+		struct base_buf name;
+
+		base_buf_init(&name, NULL, BASE_BUF_MAX_DEFAULT);
+		sim_must(base_buf_text(&name, path));
+		if (variants->items[i].name.len > 0)
+			sim_must(base_buf_printf(&name, " [%.*s]",
+						 BASE_STR_ARG(variants->items[i].name)));
+		if (filter != NULL && strstr(name.ptr, filter) == NULL &&
+		    base_str_find(scenario->title, base_str(filter)) == SIZE_MAX) {
+			base_buf_release(&name);
+			continue;
+		}
+		if (all->count == all->cap) {
+			all->cap = all->cap > 0 ? all->cap * 2 : 64;
+			all->items = sim_realloc(all->items, all->cap * sizeof(*all->items));
+		}
+		all->items[all->count++] = (struct run_item){.path = path,
+							     .scenario = scenario,
+							     .variant = &variants->items[i],
+							     .name = name.ptr};
+	}
+}
+
+static void load_file(struct run_all *all, char *path)
+{
+	struct scenario_diagnostics diags;
+	struct scenario *scenario = NULL;
+	const size_t i = all->file_count++;
+
+	all->paths = sim_realloc(all->paths, all->file_count * sizeof(char *));
+	all->scenarios = sim_realloc(all->scenarios, all->file_count * sizeof(struct scenario *));
+	all->paths[i] = path;
+	scenario_diagnostics_init(&diags);
+	if (scenario_load(path, &scenario, &diags) != BASE_OK)
+		all->code = command_worse(all->code, COMMAND_USAGE);
+	if (diags.error_count > 0) {
+		struct base_buf text;
+
+		base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+		scenario_diagnostics_print(&diags, &text);
+		fputs(text.ptr != NULL ? text.ptr : "", stderr);
+		base_buf_release(&text);
+	}
+	scenario_diagnostics_release(&diags);
+	all->scenarios[i] = scenario;
+}
+
+static void load_path(struct run_all *all, const char *path)
+{
+	static const char *const skip[] = {"golden", "data", "shared", "live", NULL};
+	char **files = NULL;
+	size_t count = 0;
+
+	if (!command_find_files(path, ".yaml", skip, &files, &count))
+		all->code = command_worse(all->code, COMMAND_USAGE);
+	for (size_t i = 0; i < count; i++)
+		load_file(all, files[i]);
+	free(files);
+}
+
+static void load_all(struct run_all *all, const struct command_line *line)
+{
+	const char *shipped = line->arg_count == 0 ? command_scenarios() : NULL;
+
+	for (size_t i = 0; i < line->arg_count; i++)
+		load_path(all, line->args[i]);
+	if (line->arg_count == 0 && shipped == NULL)
+		all->code = command_usage("run: no scenarios found; name a file or a folder");
+	if (shipped != NULL)
+		load_path(all, shipped);
+	all->variants = sim_calloc(all->file_count, sizeof(*all->variants));
+	for (size_t i = 0; i < all->file_count; i++) {
+		if (all->scenarios[i] == NULL)
+			continue;
+		scenario_expand(all->scenarios[i], &all->variants[i]);
+		add_items(all, all->paths[i], all->scenarios[i], &all->variants[i]);
+	}
+	if (all->count == 0 && all->code == COMMAND_HELD)
+		all->code = command_usage("run: no scenario matches");
+}
+
+static void release_all(struct run_all *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->results != NULL)
+			run_result_release(&all->results[i]);
+		base_free(NULL, all->items[i].name);
+	}
+	for (size_t i = 0; i < all->file_count; i++) {
+		if (all->scenarios[i] != NULL)
+			scenario_variants_release(&all->variants[i]);
+		scenario_free(all->scenarios[i]);
+		free(all->paths[i]);
+	}
+	free(all->items);
+	free(all->results);
+	free(all->scenarios);
+	free(all->variants);
+	free(all->paths);
+}
+
+/* ---- Listing without running ---- */
+
+static void list_items(const struct run_all *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		printf("%s: %.*s\n", all->items[i].name, BASE_STR_ARG(all->items[i].scenario->title));
+}
+
+static void print_action(const char *lead, const struct scenario_action *action)
+{
+	printf("    %s%s %.*s", lead, scenario_verb_word(action->verb),
+	       BASE_STR_ARG(action->object.ref.key));
+	if (action->verb == SCENARIO_FAULT)
+		printf("%s %s", fakeapi_fault_target_word(action->fault.target),
+		       fakeapi_fault_kind_word(action->fault.kind));
+	putchar('\n');
+}
+
+static void print_plan(const struct run_item *item)
+{
+	const struct scenario *scenario = item->scenario;
+
+	printf("%s: %.*s\n", item->name, BASE_STR_ARG(scenario->title));
+	for (size_t i = 0; i < scenario->step_count; i++) {
+		const struct scenario_step *step = &scenario->steps[i];
+
+		printf("  at %llu.%03llus", (unsigned long long)(step->at_ns / 1000000000U),
+		       (unsigned long long)(step->at_ns / 1000000U % 1000U));
+		if (step->repeat_times > 1)
+			printf(", %llu times", (unsigned long long)step->repeat_times);
+		putchar('\n');
+		for (size_t k = 0; k < step->action_count; k++)
+			print_action("", &step->actions[k]);
+		for (size_t k = 0; k < step->meanwhile_count; k++)
+			print_action("meanwhile ", &step->meanwhile[k]);
+	}
+	printf("  end at %llu.%03llus\n", (unsigned long long)(scenario->end_ns / 1000000000U),
+	       (unsigned long long)(scenario->end_ns / 1000000U % 1000U));
+}
+
+/* ---- Running ---- */
+
+static void item_done(void *self, size_t i)
+{
+	struct run_all *all = self;
+	const struct run_result *result = &all->results[i];
+
+	all->totals.passed += result->result == VERDICT_PASSED;
+	all->totals.failed += result->result == VERDICT_FAILED;
+	all->totals.void_ += result->result == VERDICT_VOID;
+	if (all->options.progress)
+		fputs("\r\033[K", stderr);
+	if (!all->options.json && result->text.len > 0)
+		fwrite(result->text.ptr, 1, result->text.len, stdout);
+	if (all->options.progress) {
+		fflush(stdout);
+		fprintf(stderr, "%zu/%zu %s", i + 1, all->count, all->items[i].name);
+		if (i + 1 == all->count)
+			fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
+}
+
+/* "reflector: 30 of 34 edges; missing: …", or the same as JSON members. */
+static void put_coverage(const struct run_all *all, bool json, struct base_buf *out)
+{
+	size_t edge_count, covered = 0, missing = 0;
+	const struct inf_reflector_edge *edges = inf_reflector_edges(&edge_count);
+	uint64_t seen[RUN_EDGE_WORDS] = {0};
+	struct base_buf names;
+
+	for (size_t i = 0; i < all->count; i++)
+		for (size_t w = 0; w < RUN_EDGE_WORDS; w++)
+			seen[w] |= all->results[i].edges[w];
+	base_buf_init(&names, NULL, BASE_BUF_MAX_DEFAULT);
+	for (size_t e = 0; e < edge_count; e++) {
+		if (seen[e / 64] >> (e % 64) & 1) {
+			covered++;
+			continue;
+		}
+		sim_must(base_buf_printf(&names, json ? "%s\"%s --%s--> %s\"" : "%s%s --%s--> %s",
+					 missing++ > 0 ? (json ? "," : ", ") : "", edges[e].from,
+					 edges[e].event, edges[e].to));
+	}
+	if (json)
+		sim_must(base_buf_printf(out,
+					 ",\"reflector_edges\":{\"covered\":%zu,\"of\":%zu,\"missing\":[%s]}",
+					 covered, edge_count, missing > 0 ? names.ptr : ""));
+	else
+		sim_must(base_buf_printf(out, "reflector edges moved along: %zu of %zu%s%s\n", covered,
+					 edge_count, missing > 0 ? "; missing: " : "",
+					 missing > 0 ? names.ptr : ""));
+	base_buf_release(&names);
+}
+
+static void join(const struct run_all *all, bool junit, struct base_buf *out)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct run_result *result = &all->results[i];
+
+		if (!junit && i > 0)
+			sim_must(base_buf_text(out, ",\n"));
+		sim_must(base_buf_str(out, base_buf_peek(junit ? &result->junit : &result->json)));
+	}
+}
+
+static void write_reports(struct run_all *all, const char *junit_path)
+{
+	struct base_buf elements, coverage, out;
+
+	base_buf_init(&elements, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&coverage, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
+	if (junit_path != NULL) {
+		join(all, true, &elements);
+		sim_must(report_junit(&all->totals, base_buf_peek(&elements), &out));
+		if (!command_write_file(junit_path, base_buf_peek(&out)))
+			all->code = command_worse(all->code, COMMAND_HARNESS);
+		base_buf_clear(&elements);
+		base_buf_clear(&out);
+	}
+	put_coverage(all, all->options.json, &coverage);
+	if (all->options.json) {
+		join(all, false, &elements);
+		sim_must(report_json(&all->totals, base_buf_peek(&elements),
+				     base_buf_peek(&coverage), &out));
+		fwrite(out.ptr, 1, out.len, stdout);
+	} else {
+		if (all->count > 1 && !all->options.digests)
+			fwrite(coverage.ptr, 1, coverage.len, stdout);
+		printf("%zu passed, %zu failed, %zu void\n", all->totals.passed, all->totals.failed,
+		       all->totals.void_);
+	}
+	base_buf_release(&elements);
+	base_buf_release(&coverage);
+	base_buf_release(&out);
+}
+
+static void run_items(struct run_all *all, const struct command_line *line)
+{
+	all->results = sim_calloc(all->count, sizeof(*all->results));
+	for (size_t i = 0; i < all->count; i++)
+		run_result_init(&all->results[i]);
+	if (!run_pool(all->items, all->count, &all->options, all->results, item_done, all))
+		sim_fatal("cannot start %llu processes", (unsigned long long)all->options.jobs);
+	if (all->totals.failed > 0)
+		all->code = command_worse(all->code, COMMAND_BROKEN);
+	if (all->totals.void_ > 0)
+		all->code = command_worse(all->code, COMMAND_HARNESS);
+	write_reports(all, command_value(line, "junit"));
+}
+
+static int run_run(const struct command_line *line)
+{
+	struct run_all all = {0};
+	int code;
+
+	if (!parse_options(line, &all.options))
+		return COMMAND_USAGE;
+	load_all(&all, line);
+	if (command_flag(line, "list")) {
+		list_items(&all);
+	} else if (command_flag(line, "dry-run")) {
+		for (size_t i = 0; i < all.count; i++)
+			print_plan(&all.items[i]);
+	} else {
+		run_items(&all, line);
+	}
+	code = all.code;
+	release_all(&all);
+	return code;
+}
+
+const struct command command_run = {
+	.name = "run",
+	.arguments = "[PATH…]",
+	.summary = "run scenarios and judge what the informer did",
+	.text = "PATH is a scenario file or a folder; without one, all scenarios that ship with relist\n"
+		"are run. What did not pass is explained; the first and the last line of each\n"
+		"explanation is the command that repeats it. The last line is\n"
+		"\"N passed, N failed, N void\".",
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+	.run = run_run,
+};

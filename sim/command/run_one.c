@@ -1,0 +1,165 @@
+/* One scenario in one variant: run, judge, compare, render. */
+#include <stdlib.h>
+
+#include "informer/reflector.h"
+#include "sim/command/run.h"
+#include "sim/fatal.h"
+#include "sim/judge/judge.h"
+
+void run_result_init(struct run_result *result)
+{
+	memset(result, 0, sizeof(*result));
+	base_buf_init(&result->text, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&result->json, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&result->junit, NULL, BASE_BUF_MAX_DEFAULT);
+}
+
+void run_result_release(struct run_result *result)
+{
+	base_buf_release(&result->text);
+	base_buf_release(&result->json);
+	base_buf_release(&result->junit);
+}
+
+static void mark_edges(const struct hist *hist, struct run_result *result)
+{
+	size_t edge_count;
+	const struct inf_reflector_edge *edges = inf_reflector_edges(&edge_count);
+
+	for (size_t i = 0; i < hist_count(hist); i++) {
+		const struct hist_record *r = hist_at(hist, i);
+
+		if (r->kind != HIST_STATE)
+			continue;
+		for (size_t e = 0; e < edge_count && e < 64 * RUN_EDGE_WORDS; e++)
+			if (base_str_is(r->from, edges[e].from) &&
+			    base_str_is(r->reason, edges[e].event) && base_str_is(r->to, edges[e].to))
+				result->edges[e / 64] |= UINT64_C(1) << (e % 64);
+	}
+}
+
+/* The informers with --gates applied; NULL when none were given. Free it. */
+static struct scenario_informer *gated_informers(const struct run_item *item,
+						 const struct run_options *options)
+{
+	const size_t count = item->variant->informer_count;
+	struct scenario_informer *informers;
+
+	if (options->gates_text == NULL)
+		return NULL;
+	informers = sim_calloc(count, sizeof(*informers));
+	for (size_t i = 0; i < count; i++) {
+		informers[i] = item->variant->informers[i];
+		for (size_t g = 0; g < SUBJECT_GATE_COUNT; g++)
+			if (options->gates[g] >= 0)
+				informers[i].gates[g] = options->gates[g] == 1;
+	}
+	return informers;
+}
+
+/* The command line that repeats this run, for a shell. */
+static void put_command(const struct run_item *item, const struct run_options *options,
+			struct base_buf *out)
+{
+	const struct sim_run_options run = {.has_seed = options->has_seed, .seed = options->seed};
+
+	sim_must(base_buf_printf(out, "%s run --seed %llu", command_program,
+				 (unsigned long long)sim_run_seed(item->scenario, &run)));
+	if (options->gates_text != NULL)
+		sim_must(base_buf_printf(out, " --gates %s", options->gates_text));
+	if (item->variant->name.len > 0)
+		sim_must(base_buf_printf(out, " --filter '[%.*s]'",
+					 BASE_STR_ARG(item->variant->name)));
+	sim_must(base_buf_printf(out, " '%s'", item->path));
+}
+
+static void check_repeat(const struct scenario_variant *variant, const struct sim_run_options *run,
+			 const struct hist *hist, struct verdict *verdict)
+{
+	struct hist *again = sim_run(variant, run, NULL);
+	size_t i = 0;
+
+	if (hist_digest(again) != hist_digest(hist)) {
+		while (i < hist_count(hist) && i < hist_count(again)) {
+			struct base_buf a, b;
+			bool same;
+
+			base_buf_init(&a, NULL, BASE_BUF_MAX_DEFAULT);
+			base_buf_init(&b, NULL, BASE_BUF_MAX_DEFAULT);
+			sim_must(hist_trace_line(hist_at(hist, i), &a));
+			sim_must(hist_trace_line(hist_at(again, i), &b));
+			same = base_str_eq(base_buf_peek(&a), base_buf_peek(&b));
+			base_buf_release(&a);
+			base_buf_release(&b);
+			if (!same)
+				break;
+			i++;
+		}
+		verdict_add(verdict,
+			    &(struct verdict_finding){
+				    .weight = VERDICT_VOID,
+				    .blame = VERDICT_HARNESS,
+				    .rule = BASE_STR("I23"),
+				    .guarantee = BASE_STR("The same seed gives the same history."),
+				    .record = i < hist_count(hist) ? i : VERDICT_NO_RECORD,
+				    .text = BASE_STR("a second run had another history")});
+	}
+	hist_free(again);
+}
+
+static void render(const struct run_item *item, const struct run_options *options,
+		   const struct report_run *report, struct run_result *result)
+{
+	if (options->trace && !options->json) {
+		sim_must(base_buf_printf(&result->text, "# %s\n", item->name));
+		sim_must(hist_write_trace(report->hist, &result->text));
+	}
+	if (report->verdict->result != VERDICT_PASSED && !options->json)
+		sim_must(report_text_run(report, options->color, &result->text));
+	if (options->digests)
+		sim_must(base_buf_printf(&result->text, "%016llx %s\n",
+					 (unsigned long long)result->digest, item->name));
+	sim_must(report_json_run(report, &result->json));
+	sim_must(report_junit_run(report, &result->junit));
+}
+
+void run_one(const struct run_item *item, const struct run_options *options,
+	     struct run_result *result)
+{
+	const struct sim_run_options run = {.has_seed = options->has_seed, .seed = options->seed};
+	struct scenario_informer *informers = gated_informers(item, options);
+	struct scenario_variant variant = *item->variant;
+	struct sim_run_figures figures;
+	struct report_run report = {.file = base_str(item->path),
+				    .title = item->scenario->title,
+				    .variant = item->variant->name,
+				    .seed = sim_run_seed(item->scenario, &run)};
+	struct base_buf command;
+	struct verdict verdict;
+	struct hist *hist;
+
+	if (informers != NULL)
+		variant.informers = informers;
+	verdict_init(&verdict, NULL);
+	base_buf_init(&command, NULL, BASE_BUF_MAX_DEFAULT);
+	put_command(item, options, &command);
+	hist = sim_run(&variant, &run, &figures);
+	judge_run(&variant, hist, &verdict);
+	if (options->repeat_check)
+		check_repeat(&variant, &run, hist, &verdict);
+	run_golden(item, options, hist, &verdict, &result->text);
+	verdict.digest = hist_digest(hist);
+	result->digest = verdict.digest;
+	result->result = verdict.result;
+	result->done = true;
+	mark_edges(hist, result);
+	report.command = base_buf_peek(&command);
+	report.end_ns = figures.end_ns;
+	report.verdict = &verdict;
+	report.hist = hist;
+	render(item, options, &report, result);
+	base_buf_release(&command);
+	verdict_release(&verdict);
+	hist_free(hist);
+	free(informers);
+}

@@ -1,0 +1,245 @@
+/* Worker processes: each takes every Nth scenario and sends what came out through its pipe. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/command/run.h"
+#include "sim/fatal.h"
+
+#define POOL_WORKERS_MAX 64
+
+/* What goes through the pipe before the three texts. */
+struct frame {
+	uint64_t index, result, digest;
+	uint64_t edges[RUN_EDGE_WORDS];
+	uint64_t text_len, json_len, junit_len;
+};
+
+struct worker {
+	pid_t pid;
+	int fd;
+	struct base_buf bytes;
+};
+
+struct pool {
+	const struct run_item *items;
+	size_t count;
+	const struct run_options *options;
+	struct run_result *results;
+	void (*done)(void *self, size_t i);
+	void *self;
+	size_t told; /* results told so far, in order */
+	struct worker workers[POOL_WORKERS_MAX];
+	size_t worker_count;
+};
+
+static void tell(struct pool *pool)
+{
+	while (pool->told < pool->count && pool->results[pool->told].done)
+		pool->done(pool->self, pool->told++);
+}
+
+static bool write_all(int fd, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len > 0) {
+		const ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+static bool send_result(int fd, size_t index, const struct run_result *result)
+{
+	struct frame frame = {.index = index,
+			      .result = (uint64_t)result->result,
+			      .digest = result->digest,
+			      .text_len = result->text.len,
+			      .json_len = result->json.len,
+			      .junit_len = result->junit.len};
+
+	memcpy(frame.edges, result->edges, sizeof(frame.edges));
+	return write_all(fd, &frame, sizeof(frame)) &&
+	       write_all(fd, result->text.ptr, result->text.len) &&
+	       write_all(fd, result->json.ptr, result->json.len) &&
+	       write_all(fd, result->junit.ptr, result->junit.len);
+}
+
+static _Noreturn void work(const struct pool *pool, size_t number, size_t step, int fd)
+{
+	for (size_t i = number; i < pool->count; i += step) {
+		struct run_result result;
+
+		run_result_init(&result);
+		run_one(&pool->items[i], pool->options, &result);
+		if (!send_result(fd, i, &result))
+			exit(COMMAND_HARNESS);
+		run_result_release(&result);
+	}
+	close(fd);
+	exit(COMMAND_HELD);
+}
+
+/* Takes whole frames out of what a worker has sent. */
+static void take_frames(struct pool *pool, struct worker *worker)
+{
+	for (;;) {
+		struct run_result *result;
+		struct frame frame;
+		const char *at = worker->bytes.ptr;
+		size_t size = sizeof(frame);
+
+		if (worker->bytes.len < size)
+			return;
+		memcpy(&frame, at, sizeof(frame));
+		size += frame.text_len + frame.json_len + frame.junit_len;
+		if (worker->bytes.len < size || frame.index >= pool->count)
+			return;
+		at += sizeof(frame);
+		result = &pool->results[frame.index];
+		result->result = (enum verdict_result)frame.result;
+		result->digest = frame.digest;
+		memcpy(result->edges, frame.edges, sizeof(frame.edges));
+		sim_must(base_buf_append(&result->text, at, frame.text_len));
+		at += frame.text_len;
+		sim_must(base_buf_append(&result->json, at, frame.json_len));
+		at += frame.json_len;
+		sim_must(base_buf_append(&result->junit, at, frame.junit_len));
+		result->done = true;
+		base_buf_consume(&worker->bytes, size);
+	}
+}
+
+static void read_worker(struct pool *pool, struct worker *worker)
+{
+	char piece[65536];
+	const ssize_t n = read(worker->fd, piece, sizeof(piece));
+
+	if (n < 0 && errno == EINTR)
+		return;
+	if (n <= 0) {
+		close(worker->fd);
+		worker->fd = -1;
+		return;
+	}
+	sim_must(base_buf_append(&worker->bytes, piece, (size_t)n));
+	take_frames(pool, worker);
+	tell(pool);
+}
+
+static bool start_workers(struct pool *pool, size_t count)
+{
+	fflush(stdout);
+	fflush(stderr);
+	for (size_t i = 0; i < count; i++) {
+		struct worker *worker = &pool->workers[i];
+		int ends[2];
+
+		if (pipe(ends) != 0)
+			return false;
+		worker->pid = fork();
+		if (worker->pid < 0) {
+			close(ends[0]);
+			close(ends[1]);
+			return false;
+		}
+		if (worker->pid == 0) {
+			close(ends[0]);
+			for (size_t k = 0; k < i; k++)
+				close(pool->workers[k].fd);
+			work(pool, i, count, ends[1]);
+		}
+		close(ends[1]);
+		worker->fd = ends[0];
+		base_buf_init(&worker->bytes, NULL, BASE_BUF_MAX_DEFAULT);
+		pool->worker_count++;
+	}
+	return true;
+}
+
+static bool poll_workers(struct pool *pool)
+{
+	struct pollfd fds[POOL_WORKERS_MAX];
+	struct worker *of[POOL_WORKERS_MAX];
+	nfds_t count = 0;
+
+	for (size_t i = 0; i < pool->worker_count; i++) {
+		if (pool->workers[i].fd < 0)
+			continue;
+		of[count] = &pool->workers[i];
+		fds[count++] = (struct pollfd){.fd = pool->workers[i].fd, .events = POLLIN};
+	}
+	if (count == 0)
+		return false;
+	if (poll(fds, count, -1) < 0)
+		return errno == EINTR;
+	for (nfds_t i = 0; i < count; i++)
+		if (fds[i].revents != 0)
+			read_worker(pool, of[i]);
+	return true;
+}
+
+/* What a worker that died owed is void. */
+static void fill_gaps(struct pool *pool)
+{
+	for (size_t i = 0; i < pool->count; i++) {
+		struct run_result *result = &pool->results[i];
+
+		if (result->done)
+			continue;
+		result->done = true;
+		result->result = VERDICT_VOID;
+		sim_must(base_buf_printf(&result->text,
+					 "%s run --jobs 1 '%s'\nVOID %s: the process that ran it died\n"
+					 "%s run --jobs 1 '%s'\n",
+					 command_program, pool->items[i].path, pool->items[i].name,
+					 command_program, pool->items[i].path));
+		sim_must(base_buf_text(&result->json, "{\"result\":\"void\",\"file\":"));
+		sim_must(base_buf_json_string(&result->json, base_str(pool->items[i].path)));
+		sim_must(base_buf_text(&result->json, ",\"findings\":[]}"));
+	}
+}
+
+bool run_pool(const struct run_item *items, size_t count, const struct run_options *options,
+	      struct run_result *results, void (*done)(void *self, size_t i), void *self)
+{
+	static struct pool pool;
+	size_t jobs = options->jobs < count ? (size_t)options->jobs : count;
+
+	pool = (struct pool){.items = items,
+			     .count = count,
+			     .options = options,
+			     .results = results,
+			     .done = done,
+			     .self = self};
+	if (jobs <= 1) {
+		for (size_t i = 0; i < count; i++) {
+			run_one(&items[i], options, &results[i]);
+			tell(&pool);
+		}
+		return true;
+	}
+	if (jobs > POOL_WORKERS_MAX)
+		jobs = POOL_WORKERS_MAX;
+	if (!start_workers(&pool, jobs))
+		return false;
+	while (poll_workers(&pool))
+		;
+	for (size_t i = 0; i < pool.worker_count; i++) {
+		while (waitpid(pool.workers[i].pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		base_buf_release(&pool.workers[i].bytes);
+	}
+	fill_gaps(&pool);
+	tell(&pool);
+	return true;
+}
