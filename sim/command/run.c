@@ -295,8 +295,8 @@ static void item_done(void *self, size_t i)
 /* "reflector: 30 of 34 edges; missing: …", or the same as JSON members. */
 static void put_coverage(const struct run_all *all, bool json, struct base_buf *out)
 {
-	size_t edge_count, covered = 0, missing = 0;
-	const struct inf_reflector_edge *edges = inf_reflector_edges(&edge_count);
+	const size_t edge_count = inf_reflector_edge_count();
+	size_t covered = 0, missing = 0;
 	uint64_t seen[RUN_EDGE_WORDS] = {0};
 	struct base_buf names;
 
@@ -305,13 +305,15 @@ static void put_coverage(const struct run_all *all, bool json, struct base_buf *
 			seen[w] |= all->results[i].edges[w];
 	base_buf_init(&names, NULL, BASE_BUF_MAX_DEFAULT);
 	for (size_t e = 0; e < edge_count; e++) {
+		const struct inf_reflector_edge edge = inf_reflector_edge(e);
+
 		if (seen[e / 64] >> (e % 64) & 1) {
 			covered++;
 			continue;
 		}
 		sim_must(base_buf_printf(&names, json ? "%s\"%s --%s--> %s\"" : "%s%s --%s--> %s",
-					 missing++ > 0 ? (json ? "," : ", ") : "", edges[e].from,
-					 edges[e].event, edges[e].to));
+					 missing++ > 0 ? (json ? "," : ", ") : "", edge.from,
+					 edge.event, edge.to));
 	}
 	if (json)
 		sim_must(base_buf_printf(out,

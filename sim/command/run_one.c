@@ -23,18 +23,20 @@ void run_result_release(struct run_result *result)
 
 static void mark_edges(const struct hist *hist, struct run_result *result)
 {
-	size_t edge_count;
-	const struct inf_reflector_edge *edges = inf_reflector_edges(&edge_count);
+	const size_t edge_count = inf_reflector_edge_count();
 
 	for (size_t i = 0; i < hist_count(hist); i++) {
 		const struct hist_record *r = hist_at(hist, i);
 
 		if (r->kind != HIST_STATE)
 			continue;
-		for (size_t e = 0; e < edge_count && e < 64 * RUN_EDGE_WORDS; e++)
-			if (base_str_is(r->from, edges[e].from) &&
-			    base_str_is(r->reason, edges[e].event) && base_str_is(r->to, edges[e].to))
+		for (size_t e = 0; e < edge_count && e < 64 * RUN_EDGE_WORDS; e++) {
+			const struct inf_reflector_edge edge = inf_reflector_edge(e);
+
+			if (base_str_is(r->from, edge.from) && base_str_is(r->reason, edge.event) &&
+			    base_str_is(r->to, edge.to))
 				result->edges[e / 64] |= UINT64_C(1) << (e % 64);
+		}
 	}
 }
 
