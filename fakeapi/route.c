@@ -44,6 +44,7 @@ static bool subresource_known(const struct fakeapi_resource *resource, struct ba
 {
 	return sub.len == 0 || (resource->status && base_str_is(sub, "status")) ||
 	       (resource->scale && base_str_is(sub, "scale")) ||
+	       (resource->graceful && base_str_is(sub, "binding")) ||
 	       (base_str_is(sub, "finalize") && base_str_is(base_str(resource->plural), "namespaces") &&
 		resource->group[0] == '\0');
 }
@@ -65,6 +66,10 @@ static bool method_verb(struct fakeapi_call *call)
 	};
 	const struct fakeapi_facts *facts = &call->facts;
 	bool everywhere = call->resource->namespaced && facts->namespace_.len == 0;
+	if (base_str_is(call->subresource, "binding")) {
+		call->facts.verb = FAKEAPI_VERB_CREATE;
+		return base_str_is(call->method, "POST");
+	}
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (!base_str_is(call->method, rows[i].method) || rows[i].named != (facts->name.len != 0))
 			continue;

@@ -42,6 +42,8 @@ enum base_code fakeapi_write_parse(struct base_str text, struct base_str *value,
 				   struct base_buf *message) BASE_MUST_CHECK;
 /* Name, labels, annotations, finalizers of the draft: 422 with all causes. */
 enum base_code fakeapi_write_validate(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* "number", "array", … */
+const char *fakeapi_write_json_word(struct base_str value);
 /* One 422 cause on this object. */
 enum base_code fakeapi_write_invalid(struct fakeapi_write *w, const char *reason, const char *field,
 				     struct base_str text) BASE_MUST_CHECK;
@@ -63,6 +65,19 @@ enum base_code fakeapi_write_answer(struct fakeapi_write *w, int status, struct 
 enum base_code fakeapi_write_render(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* Renders and stores the draft (not when dry_run) and answers with it. */
 enum base_code fakeapi_write_store(struct fakeapi_write *w, int status) BASE_MUST_CHECK;
+
+/* write_kind.c */
+
+/* Members that the server adds to a new object: before the draft is made, and in the draft. */
+enum base_code fakeapi_write_defaults_before(struct fakeapi_write *w) BASE_MUST_CHECK;
+void fakeapi_write_defaults(struct fakeapi_write *w);
+/* What only this kind is checked for (data of ConfigMaps and Secrets). */
+enum base_code fakeapi_write_check_kind(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* POST pods/NAME/binding. */
+enum base_code fakeapi_write_bind(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* A CustomResourceDefinition has been stored: its served versions become resources. */
+enum base_code fakeapi_write_define(struct fakeapi *f, const struct fakeapi_resource *resource,
+				    struct base_str object) BASE_MUST_CHECK;
 
 /* write_create.c, write_update.c, write_delete.c */
 enum base_code fakeapi_write_create(struct fakeapi_write *w) BASE_MUST_CHECK;

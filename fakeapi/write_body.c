@@ -183,7 +183,7 @@ static enum base_code unrecognized(struct fakeapi_write *w, struct base_str why)
 	return code;
 }
 
-static const char *json_word(struct base_str value)
+const char *fakeapi_write_json_word(struct base_str value)
 {
 	switch (base_json_kind_of(value)) {
 	case BASE_JSON_NUMBER: return "number";
@@ -236,7 +236,7 @@ static enum base_code check_type(struct fakeapi_write *w, struct base_str object
 		"%s in version \"%s\" cannot be handled as a %s: json: cannot "
 		"unmarshal %s into Go struct field %s.metadata of type "
 		"v1.ObjectMeta",
-		wanted, w->resource->version, wanted, json_word(metadata), wanted);
+		wanted, w->resource->version, wanted, fakeapi_write_json_word(metadata), wanted);
 }
 
 enum base_code fakeapi_write_decode(struct fakeapi_write *w)
@@ -272,7 +272,7 @@ enum base_code fakeapi_write_decode(struct fakeapi_write *w)
 			"version/kind; json parse error: json: cannot unmarshal %s into Go value of type "
 			"struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
 			"\"json:\\\"kind,omitempty\\\"\" }",
-			w->resource->kind, json_word(value));
+			w->resource->kind, fakeapi_write_json_word(value));
 	base_buf_clear(&w->body);
 	code = base_buf_str(&w->body, value);
 	return code == BASE_OK ? check_type(w, base_buf_peek(&w->body)) : code;
@@ -391,6 +391,23 @@ static void check_finalizers(struct causes *c)
 	}
 }
 
+static void check_owners(struct causes *c)
+{
+	struct base_json_iter it;
+	struct base_buf why;
+
+	base_buf_init(&why, c->w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_json_iter_init(&it, c->w->draft.meta[FAKEAPI_META_OWNERS]);
+	while (c->code == BASE_OK && base_json_iter_next(&it)) {
+		if (base_json_get(it.value, BASE_STR("uid")).len > 2)
+			continue;
+		base_buf_clear(&why);
+		c->code = base_buf_text(&why, "must not be empty");
+		add_invalid(c, "metadata.ownerReferences.uid", (struct base_str){0}, &why);
+	}
+	base_buf_release(&why);
+}
+
 static void check_annotations(struct causes *c)
 {
 	size_t total = 0;
@@ -420,6 +437,7 @@ enum base_code fakeapi_write_validate(struct fakeapi_write *w)
 	check_text(&c, "metadata.name", name, name_check(w->resource));
 	check_labels(&c);
 	check_annotations(&c);
+	check_owners(&c);
 	check_finalizers(&c);
 	if (c.code == BASE_OK && c.count > 0)
 		c.code = refuse_422(w, c.list, c.count);

@@ -253,29 +253,6 @@ static enum base_code generate_name(struct fakeapi_write *w)
 	return code == BASE_OK ? refuse_existing(w, true) : code;
 }
 
-/* What a server gives some kinds that say nothing themselves. */
-static enum base_code apply_defaults(struct fakeapi_write *w)
-{
-	struct fakeapi_draft *d = &w->draft;
-	struct base_str body = base_buf_peek(&w->body);
-	struct base_str name = fakeapi_draft_text(d, FAKEAPI_META_NAME);
-
-	if (strcmp(w->resource->kind, "Namespace") == 0 && w->resource->group[0] == '\0') {
-		if (d->meta[FAKEAPI_META_LABELS].len == 0)
-			fakeapi_draft_set(
-				d, FAKEAPI_META_LABELS,
-				"{\"kubernetes.io/metadata.name\":\"%.*s\"}",
-				BASE_STR_ARG(base_str_take(name, name.len < 200 ? name.len : 200)));
-		d->has_spec = d->has_status = true;
-		d->spec = BASE_STR("{\"finalizers\":[\"kubernetes\"]}");
-		d->status = BASE_STR("{\"phase\":\"Active\"}");
-	} else if (w->resource->graceful && base_json_get(body, BASE_STR("status")).len == 0) {
-		d->has_status = true;
-		d->status = BASE_STR("{\"phase\":\"Pending\"}");
-	}
-	return BASE_OK;
-}
-
 static void stamp_new(struct fakeapi_write *w)
 {
 	struct fakeapi_draft *d = &w->draft;
@@ -297,6 +274,9 @@ enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
 	struct base_str rv, name;
 	enum base_code code;
 
+	code = fakeapi_write_defaults_before(w);
+	if (code != BASE_OK)
+		return code;
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
 	code = check_own_namespace(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
@@ -314,14 +294,20 @@ enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
 	stamp_new(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_validate(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_check_kind(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	code = fakeapi_write_look_up(w, fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME));
 	if (code == BASE_OK && w->old != NULL)
 		return refuse_existing(w, false);
-	if (code == BASE_OK)
-		code = apply_defaults(w);
-	return code == BASE_OK ? fakeapi_write_store(w, 201) : code;
+	if (code != BASE_OK)
+		return code;
+	fakeapi_write_defaults(w);
+	code = fakeapi_write_store(w, 201);
+	if (code == BASE_OK && w->reply->status == 201 && !w->dry_run)
+		code = fakeapi_write_define(w->call->f, w->resource, base_buf_peek(&w->out));
+	return code;
 }
 
 enum base_code fakeapi_write_create(struct fakeapi_write *w)
@@ -365,6 +351,8 @@ static bool has_subresource(const struct fakeapi_call *call)
 		return r->status;
 	if (base_str_is(sub, "scale"))
 		return r->scale && call->facts.verb == FAKEAPI_VERB_GET;
+	if (base_str_is(sub, "binding"))
+		return r->graceful && call->facts.verb == FAKEAPI_VERB_CREATE;
 	return base_str_is(sub, "finalize") && strcmp(r->kind, "Namespace") == 0 &&
 	       call->facts.verb == FAKEAPI_VERB_UPDATE;
 }
