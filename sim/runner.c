@@ -288,6 +288,7 @@ static struct subject *make_subject(const struct runner *runner)
 					       .seeded_order =
 						       scenario->order == SCENARIO_ORDER_SEEDED,
 					       .order_seed = seed};
+	struct subject *subject;
 
 	if (scenario->jitter == SCENARIO_JITTER_FIXED) {
 		options.draw = SUBJECT_DRAW_CONST;
@@ -295,7 +296,9 @@ static struct subject *make_subject(const struct runner *runner)
 		if (scenario->jitter_permille == 500)
 			options.draw_value = SUBJECT_DRAW_HALF;
 	}
-	return subject_core_new(&options);
+	subject = subject_core_new(&options);
+	return runner->options->wrap != NULL ? runner->options->wrap(runner->options->wrap_ctx, subject)
+					     : subject;
 }
 
 static void note_begin(struct runner *runner)

@@ -13,6 +13,7 @@
 
 #include "sim/history/history.h"
 #include "sim/scenario/scenario.h"
+#include "sim/subject.h"
 
 struct sim_run_options {
 	bool has_seed; /* false: the scenario's own, or 1 */
@@ -20,6 +21,10 @@ struct sim_run_options {
 	const struct base_alloc *client_alloc; /* for the core; NULL: libc */
 	const struct base_alloc *server_alloc; /* for fakeapi; NULL: libc */
 	bool keep_timers; /* also record each client timer */
+	/* Not NULL: what it makes of the core is judged instead of the core. It takes inner over, and its
+	 * release releases it. For tests of the judge. */
+	struct subject *(*wrap)(void *ctx, struct subject *inner);
+	void *wrap_ctx;
 };
 
 struct sim_run_figures {
