@@ -13,6 +13,7 @@ void sim_delivered_init(struct sim_delivered *d, struct hist *hist, const struct
 	d->request = request->request;
 	d->watch = base_str_find(request->query, BASE_STR("watch=true")) != SIZE_MAX ||
 		   base_str_find(request->query, BASE_STR("watch=1")) != SIZE_MAX;
+	d->typed = !base_str_is(request->reason, "dynamic");
 	base_buf_init(&d->body, NULL, BASE_BUF_MAX_DEFAULT);
 	if (d->watch)
 		d->scan = sim_calloc(1, sizeof(*d->scan));
@@ -60,6 +61,28 @@ static void read_object(struct base_str object, struct base_buf *key, struct his
 	record->number = hist_content_hash(object);
 }
 
+/* Labels and annotations that are no objects: a typed client refuses the whole value. */
+static bool is_readable(const struct sim_delivered *d, struct base_str object)
+{
+	static const char *const maps[] = {"labels", "annotations"};
+	const struct base_str metadata = base_json_get(object, BASE_STR("metadata"));
+
+	for (size_t i = 0; d->typed && i < 2; i++) {
+		const enum base_json_kind kind =
+			base_json_kind_of(base_json_get(metadata, base_str(maps[i])));
+
+		if (kind != BASE_JSON_NONE && kind != BASE_JSON_NULL && kind != BASE_JSON_OBJECT)
+			return false;
+	}
+	return true;
+}
+
+static void garbled(struct sim_delivered *d, uint64_t now_ns, const char *why)
+{
+	d->garbled = true;
+	append(d, now_ns, (struct hist_record){.kind = HIST_GARBLED, .text = base_str(why)});
+}
+
 static void take_list(struct sim_delivered *d, uint64_t now_ns)
 {
 	struct hist_record list = {.kind = HIST_LIST};
@@ -70,8 +93,7 @@ static void take_list(struct sim_delivered *d, uint64_t now_ns)
 	struct base_buf key;
 
 	if (base_json_check(base_buf_peek(&d->body), &value, &odd, &error) != BASE_OK) {
-		append(d, now_ns,
-		       (struct hist_record){.kind = HIST_GARBLED, .text = base_str(error.text)});
+		garbled(d, now_ns, error.text);
 		return;
 	}
 	list.path = plain(base_json_get(value, BASE_STR("kind")));
@@ -83,6 +105,13 @@ static void take_list(struct sim_delivered *d, uint64_t now_ns)
 	base_json_iter_init(&it, items);
 	while (base_json_iter_next(&it))
 		list.number++;
+	base_json_iter_init(&it, items);
+	while (base_json_iter_next(&it)) {
+		if (!is_readable(d, it.value)) {
+			garbled(d, now_ns, "metadata of a wrong type");
+			return;
+		}
+	}
 	append(d, now_ns, list);
 	base_buf_init(&key, NULL, BASE_BUF_MAX_DEFAULT);
 	base_json_iter_init(&it, items);
@@ -102,6 +131,10 @@ static void take_event(struct sim_delivered *d, uint64_t now_ns, struct base_str
 	struct base_buf key;
 	int64_t code;
 
+	if (!is_readable(d, object)) {
+		garbled(d, now_ns, "metadata of a wrong type");
+		return;
+	}
 	base_buf_init(&key, NULL, BASE_BUF_MAX_DEFAULT);
 	event.reason = plain(base_json_get(value, BASE_STR("type")));
 	read_object(object, &key, &event);
@@ -136,10 +169,7 @@ static void take_stream(struct sim_delivered *d, uint64_t now_ns, struct base_st
 		if (outcome == BASE_JSON_NEED_MORE)
 			return;
 		if (outcome == BASE_JSON_ERROR) {
-			d->garbled = true;
-			append(d, now_ns,
-			       (struct hist_record){.kind = HIST_GARBLED,
-						    .text = base_str(d->scan->reason)});
+			garbled(d, now_ns, d->scan->reason);
 			return;
 		}
 		take_event(d, now_ns, base_str_trim(base_buf_peek(&d->body)));

@@ -12,6 +12,7 @@ struct sim_delivered {
 	char *informer;
 	uint64_t request;
 	bool watch;
+	bool typed; /* metadata fields must have their types */
 	int status;
 	uint64_t bytes;
 	struct base_buf body; /* of a list: all; of a watch: the value that is not whole yet */

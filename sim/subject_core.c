@@ -32,6 +32,7 @@ struct core_informer {
 	struct core_handler **handlers;
 	size_t handler_count;
 	bool stopped;
+	const char *flavour;
 	struct subject_transform transform;
 	char *fail_on;
 };
@@ -155,6 +156,7 @@ static enum base_code transport_start(void *self, struct inf_exchange *exchange,
 	emit(core, (struct hist_record){.kind = HIST_REQUEST,
 					.actor = base_str(informer->name),
 					.request = exchange->id,
+					.reason = base_str(informer->flavour),
 					.method = request->method,
 					.path = request->path,
 					.query = request->query,
@@ -400,6 +402,15 @@ static struct inf_gates gates_of(const struct subject_informer_spec *spec)
 	return gates;
 }
 
+static const char *flavour_word(enum subject_flavour flavour)
+{
+	static const char *const words[] = {[SUBJECT_TYPED] = "typed",
+					    [SUBJECT_DYNAMIC] = "dynamic",
+					    [SUBJECT_METADATA] = "metadata"};
+
+	return words[flavour];
+}
+
 static enum inf_flavour flavour_of(enum subject_flavour flavour)
 {
 	switch (flavour) {
@@ -459,6 +470,7 @@ static enum base_code core_start(struct subject *subject, const struct subject_i
 
 	informer->core = core;
 	informer->name = sim_strdup(spec->name);
+	informer->flavour = flavour_word(spec->flavour);
 	core->informers = sim_realloc(core->informers,
 				      (core->informer_count + 1) * sizeof(struct core_informer *));
 	core->informers[core->informer_count++] = informer;

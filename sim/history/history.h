@@ -35,7 +35,8 @@ enum hist_source { HIST_SOURCES(HIST_SOURCE_ENUM) };
  * server's name for server records.
  *
  * client:
- *   REQUEST   request, method, path, query, text = header lines "Name: value\n"
+ *   REQUEST   request, method, path, query, text = header lines "Name: value\n", reason = how strictly
+ *             answers are read: "typed", "dynamic", "metadata"
  *   CANCEL    request (the client dropped it, or closed its body before the end)
  *   ADD       handler, key, uid, rv, seen, number = content hash, flags INITIAL
  *   UPDATE    handler, key, uid, rv, old_rv, seen, number
@@ -62,7 +63,8 @@ enum hist_source { HIST_SOURCES(HIST_SOURCE_ENUM) };
  *   LISTED    request, key, uid, rv, number = content hash: one item of the LIST just before
  *   EVENT     request, reason = ADDED|MODIFIED|DELETED|BOOKMARK|ERROR|…, key, uid, rv, number =
  *             content hash (ERROR: the status code), flags END_BOOKMARK
- *   GARBLED   request, text = why: delivered bytes that are no value
+ *   GARBLED   request, text = why: delivered bytes that are no value, or an object whose metadata a
+ *             typed client cannot read; nothing behind it in the stream is read
  *   END       request, reason = eof|cut|early-eof|refused|reset|timeout|…
  * server:
  *   CHANGE    path = resource ("pods", "deployments.apps"), reason = ADDED|MODIFIED|DELETED, key, uid,
