@@ -327,7 +327,9 @@ static enum base_code dispatch(struct fakeapi_write *w)
 {
 	switch (w->call->facts.verb) {
 	case FAKEAPI_VERB_GET: return get_one(w);
-	case FAKEAPI_VERB_CREATE: return fakeapi_write_create(w);
+	case FAKEAPI_VERB_CREATE:
+		return w->call->subresource.len > 0 ? fakeapi_write_bind(w)
+						    : fakeapi_write_create(w);
 	case FAKEAPI_VERB_UPDATE: return fakeapi_write_update(w);
 	case FAKEAPI_VERB_PATCH: return fakeapi_write_patch(w);
 	case FAKEAPI_VERB_DELETE: return fakeapi_write_delete(w);
