@@ -1,4 +1,7 @@
 /* What the subcommands share: values of options, files, messages. */
+/* realpath is XSI, not POSIX base */
+#define _XOPEN_SOURCE 700
+
 #include "sim/command/command.h"
 
 #include <dirent.h>
@@ -228,20 +231,33 @@ bool command_find_files(const char *path, const char *suffix, const char *const 
 	return fine;
 }
 
+/* The shorter form: relative to the present folder when it lies below. */
+static const char *relative_to_here(char *path)
+{
+	char here[PATH_MAX];
+	size_t len;
+
+	if (getcwd(here, sizeof(here)) == NULL)
+		return path;
+	len = strlen(here);
+	return strncmp(path, here, len) == 0 && path[len] == '/' ? path + len + 1 : path;
+}
+
 const char *command_scenarios(void)
 {
 	static char path[PATH_MAX];
-	char binary[PATH_MAX - 64];
+	char binary[PATH_MAX - 64], joined[PATH_MAX];
 	const ssize_t len = readlink("/proc/self/exe", binary, sizeof(binary) - 1);
-	static const char *const beside[] = {"scenarios", "../scenarios", "../share/relist/scenarios"};
+	static const char *const beside[] = {"scenarios", "../scenarios",
+					     "../share/relist/scenarios"};
 
 	if (len > 0) {
 		binary[len] = '\0';
 		*strrchr(binary, '/') = '\0';
 		for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
-			snprintf(path, sizeof(path), "%s/%s", binary, beside[i]);
-			if (command_is_directory(path))
-				return path;
+			snprintf(joined, sizeof(joined), "%s/%s", binary, beside[i]);
+			if (command_is_directory(joined) && realpath(joined, path) != NULL)
+				return relative_to_here(path);
 		}
 	}
 	snprintf(path, sizeof(path), "%s/scenarios", RELIST_DATADIR);

@@ -237,12 +237,19 @@ static void list_items(const struct run_all *all)
 		printf("%s: %.*s\n", all->items[i].name, BASE_STR_ARG(all->items[i].scenario->title));
 }
 
-static void print_action(const char *lead, const struct scenario_action *action)
+static void print_action(const struct run_item *item, const char *lead,
+			 const struct scenario_action *action)
 {
-	printf("    %s%s %.*s", lead, scenario_verb_word(action->verb),
-	       BASE_STR_ARG(action->object.ref.key));
+	struct base_str what = action->object.ref.key;
+
+	if (action->verb == SCENARIO_START || action->verb == SCENARIO_STOP)
+		what = item->variant->informers[action->informer].name;
+	if (action->verb == SCENARIO_ADD_HANDLER || action->verb == SCENARIO_REMOVE_HANDLER)
+		what = item->variant->informers[action->informer].handlers[action->handler].name;
+	printf("    %s%s%s%.*s", lead, scenario_verb_word(action->verb), what.len > 0 ? " " : "",
+	       BASE_STR_ARG(what));
 	if (action->verb == SCENARIO_FAULT)
-		printf("%s %s", fakeapi_fault_target_word(action->fault.target),
+		printf(" %s %s", fakeapi_fault_target_word(action->fault.target),
 		       fakeapi_fault_kind_word(action->fault.kind));
 	putchar('\n');
 }
@@ -261,9 +268,9 @@ static void print_plan(const struct run_item *item)
 			printf(", %llu times", (unsigned long long)step->repeat_times);
 		putchar('\n');
 		for (size_t k = 0; k < step->action_count; k++)
-			print_action("", &step->actions[k]);
+			print_action(item, "", &step->actions[k]);
 		for (size_t k = 0; k < step->meanwhile_count; k++)
-			print_action("meanwhile ", &step->meanwhile[k]);
+			print_action(item, "meanwhile ", &step->meanwhile[k]);
 	}
 	printf("  end at %llu.%03llus\n", (unsigned long long)(scenario->end_ns / 1000000000U),
 	       (unsigned long long)(scenario->end_ns / 1000000U % 1000U));

@@ -55,6 +55,7 @@ static enum base_code put_word(struct base_buf *out, const char *before, struct 
 
 static enum base_code put_call(const struct hist_record *r, struct base_buf *out)
 {
+	TRY(put_word(out, " ", r->reason, ""));
 	TRY(put_word(out, " ", r->key, ""));
 	TRY(put_word(out, " @", r->rv, ""));
 	if (r->old_rv.len > 0)
