@@ -219,10 +219,10 @@ static void pods_are_deleted_with_grace_when_asked(void)
 		 "\"2000-01-01T00:00:30Z\",\"deletionGracePeriodSeconds\":30"},
 		{"DELETE", PODS "/run?gracePeriodSeconds=60", "", 200, "\"102\""},
 		{"DELETE", PODS "/run?gracePeriodSeconds=5", "", 200, "\"103\""},
-		{"DELETE", PODS "/run?gracePeriodSeconds=0", "", 200, "\"105\""},
+		{"DELETE", PODS "/run?gracePeriodSeconds=0", "", 200, "\"104\""},
 		{"GET", PODS "/run", "", 404, "not found"},
-		{"POST", PODS, "{\"metadata\":{\"name\":\"x\"}}", 201, "\"106\""},
-		{"DELETE", PODS "/x", "", 200, "\"107\""},
+		{"POST", PODS, "{\"metadata\":{\"name\":\"x\"}}", 201, "\"105\""},
+		{"DELETE", PODS "/x", "", 200, "\"106\""},
 		{"GET", PODS "/x", "", 404, "not found"},
 	};
 

@@ -239,10 +239,12 @@ static enum base_code delete_namespace(struct fakeapi_write *w)
 	return fakeapi_write_store(w, 200);
 }
 
+/* In process, without a grace period: gone at once in one revision, as if kubelet, controller and garbage
+ * collector had done their part already. */
 static enum base_code delete_found(struct fakeapi_write *w, const struct options *o,
 				   struct base_buf *finalizers)
 {
-	bool in_process = w->call->no_wait && o->grace == GRACE_NONE;
+	bool in_process = w->call->no_wait && o->grace <= 0;
 	bool has_finalizers;
 	enum base_code code;
 
