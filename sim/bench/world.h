@@ -11,7 +11,8 @@
  * to rest as it should. */
 int sim_bench_world(FILE *table, struct base_buf *json);
 
-/* All scenarios that are in the present folder's scenarios/, run and judged one after the other. */
-int sim_bench_suite(FILE *table, struct base_buf *json);
+/* All scenarios below a folder, loaded, run and judged one after the other. folder NULL or without any:
+ * nothing is written to table, null to json. */
+int sim_bench_suite(const char *folder, FILE *table, struct base_buf *json);
 
 #endif

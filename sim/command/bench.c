@@ -9,12 +9,17 @@ static const struct command_option options[] = {
 	{"json", NULL, "print one JSON document instead of a table"},
 };
 
+static int bench_suite(FILE *table, struct base_buf *json)
+{
+	return sim_bench_suite(command_scenarios(), table, json);
+}
+
 static int run_bench(const struct command_line *line)
 {
 	const bool as_json = command_flag(line, "json");
 	FILE *table = as_json ? NULL : stdout;
 	static int (*const benches[])(FILE *, struct base_buf *) = {
-		sim_bench_world, sim_bench_suite, sim_bench_json, sim_bench_pipeline};
+		sim_bench_world, bench_suite, sim_bench_json, sim_bench_pipeline};
 	static const char *const names[] = {"world", "suite", "json", "pipeline"};
 	struct base_buf out;
 	int failed = 0;
