@@ -310,6 +310,8 @@ void fakeapi_store_prune(struct fakeapi_store *store, struct fakeapi_table *tabl
 	if (rv <= table->pruned_rv)
 		return;
 	table->pruned_rv = rv;
+	if (count == 0)
+		return;
 	events_drop(store->alloc, table->log, count);
 	memmove(table->log, table->log + count, (table->log_len - count) * sizeof *table->log);
 	table->log_len -= count;
