@@ -50,7 +50,8 @@ static void set_kind(struct fault_load *f, enum fakeapi_fault_kind kind, const s
 static void set_status(struct fault_load *f, const struct scenario_node *at)
 {
 	uint64_t status = 0;
-	scenario_value_u64(at->text, &status);
+	if (!scenario_value_u64(at->text, &status))
+		return; /* the table has said so */
 	set_kind(f, FAKEAPI_FAULT_STATUS, at);
 	f->fault.status = (int)(status % 1000);
 	if (status < 200 || status > 599)

@@ -69,6 +69,16 @@ static void load_list(struct scenario_loader *l, const struct scenario_node *lis
 	}
 }
 
+static bool says_something(const struct scenario_node *node)
+{
+	for (size_t i = 0; i < node->count; i++) {
+		if (scenario_key_find(SCENARIO_SEC_ACTION, node->keys[i]->text) != NULL)
+			return true;
+	}
+	return scenario_node_get(node, "expect") != NULL || scenario_node_get(node, "actions") != NULL ||
+	       scenario_node_get(node, "meanwhile") != NULL;
+}
+
 static void load_step(struct scenario_loader *l, const struct scenario_node *node)
 {
 	struct scenario_vec actions = {0}, meanwhile = {0};
@@ -84,7 +94,7 @@ static void load_step(struct scenario_loader *l, const struct scenario_node *nod
 	load_list(l, scenario_node_get(node, "actions"), &actions);
 	load_list(l, scenario_node_get(node, "meanwhile"), &meanwhile);
 	scenario_load_expect(l, scenario_node_get(node, "expect"), &step.expect);
-	if (actions.count == 0 && meanwhile.count == 0 && scenario_node_get(node, "expect") == NULL)
+	if (!says_something(node))
 		scenario_error(&l->reader, node->pos, 1, BASE_STR("a verb (create, fault, …) or expect"),
 			       "a step that does nothing and expects nothing");
 	step.actions = actions.items;
