@@ -21,10 +21,12 @@ static void collect(struct finder *f, const struct scenario_node *node, bool in_
 	}
 	in_flow = in_flow || node->flow;
 	for (size_t i = 0; i < node->count; i++) {
-		const struct scenario_node *key = node->kind == SCENARIO_MAPPING ? node->keys[i] : NULL;
+		const struct scenario_node *key = node->kind == SCENARIO_MAPPING ? node->keys[i]
+										 : NULL;
 		const struct scenario_node *item = node->items[i], *at = key != NULL ? key : item;
 		if (!in_flow) {
-			struct entry *entry = SCENARIO_PUSH(f->reader->arena, &f->entries, struct entry);
+			struct entry *entry =
+				SCENARIO_PUSH(f->reader->arena, &f->entries, struct entry);
 			entry->node = at;
 			entry->line = at->pos.line;
 			entry->flow_end = item->flow ? item->end_line : 0;
@@ -93,7 +95,9 @@ void scenario_comments_find(struct scenario_reader *reader, uint32_t file,
 			    const struct scenario_node *top, struct scenario_vec *comments)
 {
 	struct finder f = {.reader = reader};
-	struct base_str rest = SCENARIO_AT(&reader->sources->vec, struct scenario_source, file)->text, line;
+	struct base_str rest = SCENARIO_AT(&reader->sources->vec, struct scenario_source, file)
+				       ->text,
+			line;
 	bool more = true;
 	collect(&f, top, false);
 	for (uint32_t number = 1; more; number++) {

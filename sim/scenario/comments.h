@@ -6,7 +6,7 @@
 
 struct scenario_comment {
 	uint32_t line;
-	bool beside;	      /* behind something on its line */
+	bool beside;          /* behind something on its line */
 	struct base_str text; /* from the # on */
 	/* The key, or the list's element, that it stands above or beside; NULL: at the end of the file. */
 	const struct scenario_node *owner;

@@ -12,7 +12,8 @@ struct diag_store {
 
 void scenario_diagnostics_init(struct scenario_diagnostics *diags)
 {
-	*diags = (struct scenario_diagnostics){.private_ = sim_calloc(1, sizeof(struct diag_store))};
+	*diags =
+		(struct scenario_diagnostics){.private_ = sim_calloc(1, sizeof(struct diag_store))};
 }
 
 void scenario_diagnostics_release(struct scenario_diagnostics *diags)
@@ -78,7 +79,8 @@ static void print_one(const struct scenario_diagnostic *diag, struct base_buf *o
 	if (diag->line > 0)
 		sim_must(base_buf_printf(out, ":%u:%u", diag->line, diag->column));
 	sim_must(base_buf_printf(out, ": %s: %s\n",
-				 diag->level == SCENARIO_ERROR ? "error" : "warning", diag->text.ptr));
+				 diag->level == SCENARIO_ERROR ? "error" : "warning",
+				 diag->text.ptr));
 	if (diag->line > 0 && diag->source.len > 0) {
 		sim_must(base_buf_printf(out, "%5u | %s\n      | ", diag->line, diag->source.ptr));
 		/* Tabs are repeated so that the caret stands right whatever their width. */
@@ -127,15 +129,16 @@ size_t scenario_distance(struct base_str a, struct base_str b)
 		for (size_t j = 1; j <= b.len; j++) {
 			char x = lower(a.ptr[i - 1]), y = lower(b.ptr[j - 1]);
 			now[j] = min3(up[j] + 1, now[j - 1] + 1, up[j - 1] + (x != y));
-			if (i > 1 && j > 1 && x == lower(b.ptr[j - 2]) && lower(a.ptr[i - 2]) == y &&
-			    upup[j - 2] + 1 < now[j])
+			if (i > 1 && j > 1 && x == lower(b.ptr[j - 2]) &&
+			    lower(a.ptr[i - 2]) == y && upup[j - 2] + 1 < now[j])
 				now[j] = upup[j - 2] + 1;
 		}
 	}
 	return rows[a.len % 3][b.len];
 }
 
-struct base_str scenario_nearest(struct base_str word, const struct base_str *candidates, size_t count)
+struct base_str scenario_nearest(struct base_str word, const struct base_str *candidates,
+				 size_t count)
 {
 	struct base_str best = BASE_STR("");
 	size_t best_distance = SIZE_MAX;

@@ -13,7 +13,8 @@ void scenario_diag_sort(struct scenario_diagnostics *diags);
 
 /* The candidate nearest to word, when it is near enough to be meant; empty otherwise. Case is ignored.
  * Ties: the first. */
-struct base_str scenario_nearest(struct base_str word, const struct base_str *candidates, size_t count);
+struct base_str scenario_nearest(struct base_str word, const struct base_str *candidates,
+				 size_t count);
 /* Edit distance with swaps of neighbours, case ignored. */
 size_t scenario_distance(struct base_str a, struct base_str b);
 

@@ -25,15 +25,12 @@ static void apply(struct scenario_variant *variant, struct scenario_informer *in
 					informers[i].gates[gate] = value->gates[gate] != 0;
 			}
 			break;
-		case SCENARIO_DIM_PAGE_SIZE:
-			informers[i].page_size = value->number;
-			break;
+		case SCENARIO_DIM_PAGE_SIZE: informers[i].page_size = value->number; break;
 		case SCENARIO_DIM_FLAVOUR:
 			informers[i].flavour = (enum subject_flavour)value->number;
 			break;
 		case SCENARIO_DIM_VERSION:
-		case SCENARIO_DIM_COUNT:
-			break;
+		case SCENARIO_DIM_COUNT: break;
 		}
 	}
 }
@@ -41,7 +38,8 @@ static void apply(struct scenario_variant *variant, struct scenario_informer *in
 static void make(struct scenario_arena *arena, const struct scenario *scenario, size_t number,
 		 struct scenario_variant *variant)
 {
-	size_t *choice = scenario_arena_get(arena, (scenario->dimension_count + 1) * sizeof(*choice));
+	size_t *choice =
+		scenario_arena_get(arena, (scenario->dimension_count + 1) * sizeof(*choice));
 	struct scenario_informer *informers =
 		scenario_arena_get(arena, (scenario->informer_count + 1) * sizeof(*informers));
 	struct base_str name = BASE_STR("");
@@ -50,7 +48,8 @@ static void make(struct scenario_arena *arena, const struct scenario *scenario, 
 		number /= scenario->dimensions[i].value_count;
 	}
 	if (scenario->informer_count > 0)
-		memcpy(informers, scenario->informers, scenario->informer_count * sizeof(*informers));
+		memcpy(informers, scenario->informers,
+		       scenario->informer_count * sizeof(*informers));
 	*variant = (struct scenario_variant){
 		.scenario = scenario,
 		.choice = choice,
@@ -62,8 +61,8 @@ static void make(struct scenario_arena *arena, const struct scenario *scenario, 
 		const struct scenario_dimension *dim = &scenario->dimensions[i];
 		const struct scenario_dimension_value *value = &dim->values[choice[i]];
 		apply(variant, informers, dim->kind, value);
-		name = scenario_arena_text(arena, "%.*s%s%s=%s", BASE_STR_ARG(name), i > 0 ? "," : "",
-					   words[dim->kind], value->text.ptr);
+		name = scenario_arena_text(arena, "%.*s%s%s=%s", BASE_STR_ARG(name),
+					   i > 0 ? "," : "", words[dim->kind], value->text.ptr);
 	}
 	variant->name = name;
 }

@@ -147,7 +147,8 @@ static void put_above(struct format *f, const struct scenario_node *owner, unsig
 {
 	uint32_t first = owner != NULL ? owner->pos.line : UINT32_MAX;
 	for (size_t i = 0; i < f->comments.count; i++) {
-		const struct scenario_comment *c = SCENARIO_AT(&f->comments, struct scenario_comment, i);
+		const struct scenario_comment *c =
+			SCENARIO_AT(&f->comments, struct scenario_comment, i);
 		if (c->owner == owner && !c->beside && c->line < first)
 			first = c->line;
 	}
@@ -158,7 +159,8 @@ static void put_above(struct format *f, const struct scenario_node *owner, unsig
 	if (before.len == 0 && !fresh)
 		put(f, "\n");
 	for (size_t i = 0; i < f->comments.count; i++) {
-		const struct scenario_comment *c = SCENARIO_AT(&f->comments, struct scenario_comment, i);
+		const struct scenario_comment *c =
+			SCENARIO_AT(&f->comments, struct scenario_comment, i);
 		if (c->owner != owner || c->beside)
 			continue;
 		put_indent(f, indent);
@@ -170,7 +172,8 @@ static void put_above(struct format *f, const struct scenario_node *owner, unsig
 static void put_beside(struct format *f, const struct scenario_node *owner)
 {
 	for (size_t i = 0; i < f->comments.count; i++) {
-		const struct scenario_comment *c = SCENARIO_AT(&f->comments, struct scenario_comment, i);
+		const struct scenario_comment *c =
+			SCENARIO_AT(&f->comments, struct scenario_comment, i);
 		if (c->owner != owner || !c->beside)
 			continue;
 		put(f, "  ");
@@ -201,7 +204,8 @@ static size_t rank_of(enum scenario_section section, struct base_str name)
 }
 
 /* Indexes of a mapping's entries in the order to write. */
-static size_t *order_of(struct format *f, const struct scenario_node *map, enum scenario_section section)
+static size_t *order_of(struct format *f, const struct scenario_node *map,
+			enum scenario_section section)
 {
 	size_t *order = scenario_arena_get(&f->arena, (map->count + 1) * sizeof(*order));
 	for (size_t i = 0; i < map->count; i++) {
@@ -217,12 +221,13 @@ static size_t *order_of(struct format *f, const struct scenario_node *map, enum 
 
 /* The value behind "key:" or "-", up to and with the end of its last line. */
 static void put_value(struct format *f, const struct scenario_node *owner,
-		      const struct scenario_node *node, unsigned indent, enum scenario_section section,
-		      bool in_list)
+		      const struct scenario_node *node, unsigned indent,
+		      enum scenario_section section, bool in_list)
 {
 	bool nothing = node->kind == SCENARIO_SCALAR && node->style == SCENARIO_PLAIN &&
 		       node->text.len == 0;
-	if (!in_list && !nothing && (node->kind == SCENARIO_SCALAR || node->flow || node->count == 0))
+	if (!in_list && !nothing &&
+	    (node->kind == SCENARIO_SCALAR || node->flow || node->count == 0))
 		put(f, " ");
 	if (is_block_text(node)) {
 		put_block_text(f, node, indent);
@@ -307,7 +312,8 @@ static bool same(const struct scenario_node *a, const struct scenario_node *b)
 static bool read_back(struct format *f, const struct scenario_node *top)
 {
 	struct scenario_vec documents = {0};
-	uint32_t file = scenario_source_add(&f->reader, BASE_STR("formatted"), base_buf_peek(f->out));
+	uint32_t file =
+		scenario_source_add(&f->reader, BASE_STR("formatted"), base_buf_peek(f->out));
 	return scenario_parse(&f->reader, file, &documents) && documents.count == 1 &&
 	       same(top, *SCENARIO_AT(&documents, struct scenario_node *, 0));
 }
@@ -321,7 +327,8 @@ static bool format_document(struct format *f, const struct scenario_node *top)
 	if (read_back(f, top))
 		return true;
 	scenario_error(&f->reader, (struct scenario_pos){.file = 0, .line = 1, .column = 1}, 1,
-		       BASE_STR("the file is left as it is"), "cannot be formatted without changing it");
+		       BASE_STR("the file is left as it is"),
+		       "cannot be formatted without changing it");
 	return false;
 }
 
@@ -330,14 +337,15 @@ enum base_code scenario_format(const char *path, struct base_str text, struct ba
 {
 	struct format f = {.out = out};
 	struct scenario_vec documents = {0};
-	f.reader = (struct scenario_reader){.arena = &f.arena, .sources = &f.sources, .diags = diags};
+	f.reader =
+		(struct scenario_reader){.arena = &f.arena, .sources = &f.sources, .diags = diags};
 	uint32_t file = scenario_source_add(&f.reader, base_str(path), text);
 	bool ok = scenario_parse(&f.reader, file, &documents);
 	const struct scenario_node *top =
 		documents.count == 1 ? *SCENARIO_AT(&documents, struct scenario_node *, 0) : NULL;
 	if (ok && (top == NULL || top->kind != SCENARIO_MAPPING)) {
-		scenario_error(&f.reader, (struct scenario_pos){.line = 1, .column = 1}, 1, BASE_STR(""),
-			       "no scenario: one mapping is expected");
+		scenario_error(&f.reader, (struct scenario_pos){.line = 1, .column = 1}, 1,
+			       BASE_STR(""), "no scenario: one mapping is expected");
 		ok = false;
 	}
 	ok = ok && format_document(&f, top);

@@ -80,7 +80,7 @@ struct base_str scenario_forms_text(struct scenario_arena *arena, unsigned forms
 struct check {
 	struct scenario_reader *reader;
 	const struct scenario_key *key; /* of the value at hand */
-	bool part; /* an included file: nothing is required at its top */
+	bool part;                      /* an included file: nothing is required at its top */
 	bool ok;
 };
 
@@ -140,12 +140,12 @@ static void wrong_value(struct check *check, const struct scenario_node *node, u
 	    !scenario_value_duration(node->text, &number, &unit) && node->text.len > 0 &&
 	    node->text.ptr[0] >= '0' && node->text.ptr[0] <= '9') {
 		struct base_str problem =
-			unit.len == 0 ? scenario_arena_text(arena, "%s has no unit", what.ptr) :
-					scenario_arena_text(arena, "unknown unit \"%.*s\" in %s",
+			unit.len == 0 ? scenario_arena_text(arena, "%s has no unit", what.ptr)
+				      : scenario_arena_text(arena, "unknown unit \"%.*s\" in %s",
 							    BASE_STR_ARG(unit), what.ptr);
 		scenario_error(check->reader, node->pos, node->width,
-			       BASE_STR("units are ns, us, ms, s, m, h: 500ms, 10s, 1m30s"), "%s: %s",
-			       name.ptr, problem.ptr);
+			       BASE_STR("units are ns, us, ms, s, m, h: 500ms, 10s, 1m30s"),
+			       "%s: %s", name.ptr, problem.ptr);
 		return;
 	}
 	if (node->kind == SCENARIO_SCALAR && (forms & SCENARIO_F_WORD) != 0) {
@@ -158,8 +158,8 @@ static void wrong_value(struct check *check, const struct scenario_node *node, u
 		scenario_error(check->reader, node->pos, node->width, hint, "%s cannot stand here",
 			       what.ptr);
 	else
-		scenario_error(check->reader, node->pos, node->width, hint, "%s cannot be %s", name.ptr,
-			       what.ptr);
+		scenario_error(check->reader, node->pos, node->width, hint, "%s cannot be %s",
+			       name.ptr, what.ptr);
 }
 
 static void check_section(struct check *check, const struct scenario_node *node,
@@ -180,10 +180,11 @@ static void check_value(struct check *check, const struct scenario_node *node, u
 		check_section(check, node, key->inner);
 		return;
 	}
-	if (node->kind == SCENARIO_MAPPING && (forms & SCENARIO_F_SET) != 0 && scenario_node_is_set(node))
+	if (node->kind == SCENARIO_MAPPING && (forms & SCENARIO_F_SET) != 0 &&
+	    scenario_node_is_set(node))
 		return;
-	bool takes = node->kind == SCENARIO_SEQUENCE ? (forms & SCENARIO_F_LIST) != 0 :
-						       (forms & SCENARIO_F_NAMED) != 0;
+	bool takes = node->kind == SCENARIO_SEQUENCE ? (forms & SCENARIO_F_LIST) != 0
+						     : (forms & SCENARIO_F_NAMED) != 0;
 	if (!takes) {
 		wrong_value(check, node, forms, items);
 		return;
@@ -209,8 +210,8 @@ static void unknown_key(struct check *check, const struct scenario_node *key,
 	struct base_str near = scenario_nearest(key->text, names, names_count);
 	struct base_str hint =
 		near.len > 0 ? scenario_arena_text(check->reader->arena, "did you mean \"%.*s\"?",
-						   BASE_STR_ARG(near)) :
-			       scenario_arena_text(check->reader->arena, "known here: %s", all.ptr);
+						   BASE_STR_ARG(near))
+			     : scenario_arena_text(check->reader->arena, "known here: %s", all.ptr);
 	base_buf_release(&all);
 	check->ok = false;
 	scenario_error(check->reader, key->pos, key->width, hint, "unknown key \"%s\" in %s",
@@ -230,7 +231,8 @@ static void check_required(struct check *check, const struct scenario_node *node
 			continue;
 		check->ok = false;
 		scenario_error(check->reader, node->pos, 1, base_str(rows[i].text),
-			       "\"%s\" is missing in %s", rows[i].name, scenario_section_title(section));
+			       "\"%s\" is missing in %s", rows[i].name,
+			       scenario_section_title(section));
 	}
 }
 

@@ -19,11 +19,13 @@
 	X(SCENARIO_SEC_TRANSFORM, "transform", "A ready-made transform.")                          \
 	X(SCENARIO_SEC_HANDLER, "handler", "An event handler of an informer.")                     \
 	X(SCENARIO_SEC_DIMENSIONS, "dimensions", "Run every combination of these values.")         \
-	X(SCENARIO_SEC_STEP, "step", "Something happens, and what must follow. All verbs of an "   \
-				     "action may stand here too.")                                 \
+	X(SCENARIO_SEC_STEP, "step",                                                               \
+	  "Something happens, and what must follow. All verbs of an "                              \
+	  "action may stand here too.")                                                            \
 	X(SCENARIO_SEC_ACTION, "action", "One verb. Verbs of one mapping happen in file order.")   \
 	X(SCENARIO_SEC_REPEAT, "repeat", "Do the step's actions several times.")                   \
-	X(SCENARIO_SEC_FAULT, "fault", "Scripted trouble: one target, what happens to it, numbers.") \
+	X(SCENARIO_SEC_FAULT, "fault",                                                             \
+	  "Scripted trouble: one target, what happens to it, numbers.")                            \
 	X(SCENARIO_SEC_FAULT_KIND, "fault kind", "What goes wrong, with its numbers.")             \
 	X(SCENARIO_SEC_FAULT_NUMBERS, "fault numbers", "Where and how.")                           \
 	X(SCENARIO_SEC_LAG, "lag", "How far watch caches are behind the store.")                   \
@@ -44,13 +46,13 @@ enum scenario_form {
 	SCENARIO_F_SIZE = 1 << 4,
 	SCENARIO_F_RANGE = 1 << 5,
 	SCENARIO_F_WINDOW = 1 << 6,
-	SCENARIO_F_WORD = 1 << 7,  /* one of `words` */
-	SCENARIO_F_EMPTY = 1 << 8, /* nothing */
-	SCENARIO_F_LIST = 1 << 9,  /* of `items` */
-	SCENARIO_F_SET = 1 << 10,  /* {a, b} */
-	SCENARIO_F_MAP = 1 << 11,  /* the section `inner` */
+	SCENARIO_F_WORD = 1 << 7,   /* one of `words` */
+	SCENARIO_F_EMPTY = 1 << 8,  /* nothing */
+	SCENARIO_F_LIST = 1 << 9,   /* of `items` */
+	SCENARIO_F_SET = 1 << 10,   /* {a, b} */
+	SCENARIO_F_MAP = 1 << 11,   /* the section `inner` */
 	SCENARIO_F_NAMED = 1 << 12, /* free names, values are `items` */
-	SCENARIO_F_ANY = 1 << 13,  /* part of an object: not looked at */
+	SCENARIO_F_ANY = 1 << 13,   /* part of an object: not looked at */
 };
 
 struct scenario_key {

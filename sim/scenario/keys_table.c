@@ -24,66 +24,169 @@
 #define FLAVOURS "typed dynamic metadata"
 
 /* Verbs may stand in a step and in an action: the rows are written once. */
-#define VERB_ROWS(S)                                                                               \
-	{S, "start", TEXT | LIST, TEXT, NONE, false, NULL, NULL,                                   \
-	 "Start an informer by name, several, or `all`."},                                         \
-	{S, "stop", TEXT | LIST, TEXT, NONE, false, NULL, NULL,                                    \
-	 "Stop an informer by name, several, or `all`."},                                          \
-	{S, "create", TEXT | LIST | NAMED, TEXT | NAMED | ANY, NONE, false, NULL, NULL,            \
-	 "Create an object: `pods/default/a`, several, `pods/default/p1..9`, or with content "     \
-	 "`{pods/default/a: {labels: {app: web}}}`."},                                             \
-	{S, "update", NAMED | LIST, NAMED | ANY, NONE, false, NULL, NULL,                          \
-	 "Replace an object (PUT): `{pods/default/a: {labels: {app: web}}}`."},                    \
-	{S, "patch", NAMED | LIST, NAMED | ANY, NONE, false, NULL, NULL,                           \
-	 "Change a part of an object (merge patch): `{pods/default/a: {labels: {app: null}}}`."},  \
-	{S, "delete", TEXT | LIST, TEXT, NONE, false, NULL, NULL,                                  \
-	 "Delete an object or several."},                                                          \
-	{S, "touch", TEXT | LIST, TEXT, NONE, false, NULL, NULL,                                   \
-	 "An update that moves the version and little else."},                                     \
-	{S, "compact", WORD | INTEGER, 0, NONE, false, "now", NULL,                                \
-	 "The store forgets all revisions below the present one (or below that number)."},         \
-	{S, "forget", WORD | TEXT | LIST, TEXT, NONE, false, "all", NULL,                          \
-	 "The watch cache of a resource (or of `all`) drops its window: older versions get 410."}, \
-	{S, "lag", DURATION | WORD | MAP, 0, SCENARIO_SEC_LAG, false, "off frozen", NULL,          \
-	 "Watch caches see changes that much later from now on."},                                 \
-	{S, "stopServer", WORD | EMPTY, 0, NONE, false, "server", NULL,                            \
-	 "New connections are refused; open watches end cleanly 60 s later."},                     \
-	{S, "kill", WORD | EMPTY, 0, NONE, false, "server", NULL,                                  \
-	 "All connections are cut; new ones are refused."},                                        \
-	{S, "startServer", WORD | EMPTY, 0, NONE, false, "server", NULL,                           \
-	 "Up again, with fresh watch caches at the store's present version."},                     \
-	{S, "restart", WORD | EMPTY, 0, NONE, false, "server", NULL,                               \
-	 "`kill` and `startServer` in one instant."},                                              \
-	{S, "fault", MAP | LIST, MAP, SCENARIO_SEC_FAULT, false, NULL, NULL,                       \
-	 "Scripted trouble from now on."},                                                         \
-	{S, "heal", TEXT, 0, NONE, false, NULL, NULL, "End a fault by name, or `all`."},           \
-	{S, "addHandler", TEXT | MAP, 0, SCENARIO_SEC_HANDLER_OF, false, NULL, NULL,               \
-	 "Add a handler to an informer."},                                                         \
-	{S, "removeHandler", TEXT | MAP, 0, SCENARIO_SEC_HANDLER_OF, false, NULL, NULL,            \
-	 "Remove a handler from an informer."}
+#define VERB_ROWS(S)                                                                                       \
+	{S,    "start", TEXT | LIST,                                                                       \
+	 TEXT, NONE,    false,                                                                             \
+	 NULL, NULL,    "Start an informer by name, several, or `all`."},                                  \
+		{S,    "stop", TEXT | LIST,                                                                \
+		 TEXT, NONE,   false,                                                                      \
+		 NULL, NULL,   "Stop an informer by name, several, or `all`."},                            \
+		{S,                                                                                        \
+		 "create",                                                                                 \
+		 TEXT | LIST | NAMED,                                                                      \
+		 TEXT | NAMED | ANY,                                                                       \
+		 NONE,                                                                                     \
+		 false,                                                                                    \
+		 NULL,                                                                                     \
+		 NULL,                                                                                     \
+		 "Create an object: `pods/default/a`, several, `pods/default/p1..9`, or with content "     \
+		 "`{pods/default/a: {labels: {app: web}}}`."},                                             \
+		{S,                                                                                        \
+		 "update",                                                                                 \
+		 NAMED | LIST,                                                                             \
+		 NAMED | ANY,                                                                              \
+		 NONE,                                                                                     \
+		 false,                                                                                    \
+		 NULL,                                                                                     \
+		 NULL,                                                                                     \
+		 "Replace an object (PUT): `{pods/default/a: {labels: {app: web}}}`."},                    \
+		{S,                                                                                        \
+		 "patch",                                                                                  \
+		 NAMED | LIST,                                                                             \
+		 NAMED | ANY,                                                                              \
+		 NONE,                                                                                     \
+		 false,                                                                                    \
+		 NULL,                                                                                     \
+		 NULL,                                                                                     \
+		 "Change a part of an object (merge patch): `{pods/default/a: {labels: {app: null}}}`."},  \
+		{S,    "delete", TEXT | LIST,                                                              \
+		 TEXT, NONE,     false,                                                                    \
+		 NULL, NULL,     "Delete an object or several."},                                          \
+		{S,    "touch", TEXT | LIST,                                                               \
+		 TEXT, NONE,    false,                                                                     \
+		 NULL, NULL,    "An update that moves the version and little else."},                      \
+		{S,                                                                                        \
+		 "compact",                                                                                \
+		 WORD | INTEGER,                                                                           \
+		 0,                                                                                        \
+		 NONE,                                                                                     \
+		 false,                                                                                    \
+		 "now",                                                                                    \
+		 NULL,                                                                                     \
+		 "The store forgets all revisions below the present one (or below that number)."},         \
+		{S,                                                                                        \
+		 "forget",                                                                                 \
+		 WORD | TEXT | LIST,                                                                       \
+		 TEXT,                                                                                     \
+		 NONE,                                                                                     \
+		 false,                                                                                    \
+		 "all",                                                                                    \
+		 NULL,                                                                                     \
+		 "The watch cache of a resource (or of `all`) drops its window: older versions get 410."}, \
+		{S,                                                                                        \
+		 "lag",                                                                                    \
+		 DURATION | WORD | MAP,                                                                    \
+		 0,                                                                                        \
+		 SCENARIO_SEC_LAG,                                                                         \
+		 false,                                                                                    \
+		 "off frozen",                                                                             \
+		 NULL,                                                                                     \
+		 "Watch caches see changes that much later from now on."},                                 \
+		{S,                                                                                        \
+		 "stopServer",                                                                             \
+		 WORD | EMPTY,                                                                             \
+		 0,                                                                                        \
+		 NONE,                                                                                     \
+		 false,                                                                                    \
+		 "server",                                                                                 \
+		 NULL,                                                                                     \
+		 "New connections are refused; open watches end cleanly 60 s later."},                     \
+		{S,        "kill", WORD | EMPTY,                                                           \
+		 0,        NONE,   false,                                                                  \
+		 "server", NULL,   "All connections are cut; new ones are refused."},                      \
+		{S,                                                                                        \
+		 "startServer",                                                                            \
+		 WORD | EMPTY,                                                                             \
+		 0,                                                                                        \
+		 NONE,                                                                                     \
+		 false,                                                                                    \
+		 "server",                                                                                 \
+		 NULL,                                                                                     \
+		 "Up again, with fresh watch caches at the store's present version."},                     \
+		{S,        "restart", WORD | EMPTY,                                                        \
+		 0,        NONE,      false,                                                               \
+		 "server", NULL,      "`kill` and `startServer` in one instant."},                         \
+		{S,                                                                                        \
+		 "fault",                                                                                  \
+		 MAP | LIST,                                                                               \
+		 MAP,                                                                                      \
+		 SCENARIO_SEC_FAULT,                                                                       \
+		 false,                                                                                    \
+		 NULL,                                                                                     \
+		 NULL,                                                                                     \
+		 "Scripted trouble from now on."},                                                         \
+		{S, "heal", TEXT, 0, NONE, false, NULL, NULL, "End a fault by name, or `all`."},           \
+		{S,                                                                                        \
+		 "addHandler",                                                                             \
+		 TEXT | MAP,                                                                               \
+		 0,                                                                                        \
+		 SCENARIO_SEC_HANDLER_OF,                                                                  \
+		 false,                                                                                    \
+		 NULL,                                                                                     \
+		 NULL,                                                                                     \
+		 "Add a handler to an informer."},                                                         \
+	{                                                                                                  \
+		S, "removeHandler", TEXT | MAP, 0, SCENARIO_SEC_HANDLER_OF, false, NULL, NULL,             \
+			"Remove a handler from an informer."                                               \
+	}
 
-#define FAULT_NUMBER_ROWS(S)                                                                       \
-	{S, "afterBytes", SIZE, 0, NONE, false, NULL, "0",                                         \
-	 "Let that many bytes of the body through first."},                                        \
-	{S, "afterEvents", INTEGER, 0, NONE, false, NULL, "0",                                     \
-	 "Let that many lines of the watch through first."},                                       \
-	{S, "bytes", SIZE, 0, NONE, false, NULL, "1", "drip, split: the size of a piece."},        \
-	{S, "every", DURATION, 0, NONE, false, NULL, "1s", "drip: the time between pieces."}
+#define FAULT_NUMBER_ROWS(S)                                                                        \
+	{S,    "afterBytes", SIZE,                                                                  \
+	 0,    NONE,         false,                                                                 \
+	 NULL, "0",          "Let that many bytes of the body through first."},                     \
+		{S,    "afterEvents", INTEGER,                                                      \
+		 0,    NONE,          false,                                                        \
+		 NULL, "0",           "Let that many lines of the watch through first."},           \
+		{S, "bytes", SIZE, 0, NONE, false, NULL, "1", "drip, split: the size of a piece."}, \
+	{                                                                                           \
+		S, "every", DURATION, 0, NONE, false, NULL, "1s", "drip: the time between pieces."  \
+	}
 
 #define FAULT_STATUS_ROWS(S)                                                                       \
-	{S, "retryAfter", DURATION, 0, NONE, false, NULL, NULL,                                    \
+	{S,                                                                                        \
+	 "retryAfter",                                                                             \
+	 DURATION,                                                                                 \
+	 0,                                                                                        \
+	 NONE,                                                                                     \
+	 false,                                                                                    \
+	 NULL,                                                                                     \
+	 NULL,                                                                                     \
 	 "Of an answer with a status: the Retry-After header, in whole seconds."},                 \
-	{S, "body", WORD, 0, NONE, false, "status none text", "status",                            \
-	 "Of an answer with a status: a Status object, nothing, or plain text."},                  \
-	{S, "message", TEXT, 0, NONE, false, NULL, NULL, "Of the Status, instead of the usual one."}
+		{S,                                                                                \
+		 "body",                                                                           \
+		 WORD,                                                                             \
+		 0,                                                                                \
+		 NONE,                                                                             \
+		 false,                                                                            \
+		 "status none text",                                                               \
+		 "status",                                                                         \
+		 "Of an answer with a status: a Status object, nothing, or plain text."},          \
+	{                                                                                          \
+		S, "message", TEXT, 0, NONE, false, NULL, NULL,                                    \
+			"Of the Status, instead of the usual one."                                 \
+	}
 
 #define FAULT_TARGET(word, doc)                                                                    \
-	{SCENARIO_SEC_FAULT, word, INTEGER | WORD | MAP, 0, SCENARIO_SEC_FAULT_KIND, false,        \
-	 FAULT_WORDS, NULL, doc}
+	{                                                                                          \
+		SCENARIO_SEC_FAULT, word, INTEGER | WORD | MAP, 0, SCENARIO_SEC_FAULT_KIND, false, \
+			FAULT_WORDS, NULL, doc                                                     \
+	}
 
 #define FAULT_KIND(word, doc)                                                                      \
-	{SCENARIO_SEC_FAULT_KIND, word, EMPTY | MAP, 0, SCENARIO_SEC_FAULT_NUMBERS, false, NULL,   \
-	 NULL, doc}
+	{                                                                                          \
+		SCENARIO_SEC_FAULT_KIND, word, EMPTY | MAP, 0, SCENARIO_SEC_FAULT_NUMBERS, false,  \
+			NULL, NULL, doc                                                            \
+	}
 
 static const struct scenario_key table[] = {
 	{SCENARIO_SEC_TOP, "relist", INTEGER, 0, NONE, false, NULL, "1",
@@ -157,7 +260,8 @@ static const struct scenario_key table[] = {
 
 	{SCENARIO_SEC_RESOURCE, "group", TEXT, 0, NONE, true, NULL, NULL, "`example.com`"},
 	{SCENARIO_SEC_RESOURCE, "version", TEXT, 0, NONE, false, NULL, "v1", "Its version."},
-	{SCENARIO_SEC_RESOURCE, "resource", TEXT, 0, NONE, true, NULL, NULL, "The plural: `widgets`."},
+	{SCENARIO_SEC_RESOURCE, "resource", TEXT, 0, NONE, true, NULL, NULL,
+	 "The plural: `widgets`."},
 	{SCENARIO_SEC_RESOURCE, "kind", TEXT, 0, NONE, true, NULL, NULL, "`Widget`"},
 	{SCENARIO_SEC_RESOURCE, "namespaced", BOOL, 0, NONE, false, NULL, "true",
 	 "Whether its objects live in namespaces."},
@@ -187,13 +291,14 @@ static const struct scenario_key table[] = {
 	 false, "dropManagedFields dropData", NULL, "What is done to objects on their way in."},
 	{SCENARIO_SEC_INFORMER, "indexes", WORD | LIST, WORD, NONE, false, "namespace", NULL,
 	 "Ready-made indexes."},
-	{SCENARIO_SEC_INFORMER, "handlers", LIST | TEXT, TEXT | MAP, SCENARIO_SEC_HANDLER, false, NULL,
-	 NULL, "Handlers, added in this order before the start: `[h]`."},
+	{SCENARIO_SEC_INFORMER, "handlers", LIST | TEXT, TEXT | MAP, SCENARIO_SEC_HANDLER, false,
+	 NULL, NULL, "Handlers, added in this order before the start: `[h]`."},
 
 	{SCENARIO_SEC_TRANSFORM, "failOn", TEXT, 0, NONE, false, NULL, NULL,
 	 "The transform fails for the object of that key: `default/a`."},
 
-	{SCENARIO_SEC_HANDLER, "name", TEXT, 0, NONE, true, NULL, NULL, "How expectations call it."},
+	{SCENARIO_SEC_HANDLER, "name", TEXT, 0, NONE, true, NULL, NULL,
+	 "How expectations call it."},
 	{SCENARIO_SEC_HANDLER, "resync", DURATION, 0, NONE, false, NULL, NULL,
 	 "Its own resync period; 0: never. Without it: the informer's."},
 	{SCENARIO_SEC_HANDLER, "slow", DURATION, 0, NONE, false, NULL, "0",
@@ -231,7 +336,8 @@ static const struct scenario_key table[] = {
 	{SCENARIO_SEC_REPEAT, "every", DURATION, 0, NONE, true, NULL, NULL, "The time between."},
 
 	FAULT_TARGET("list", "LIST requests to come."),
-	FAULT_TARGET("watch", "Watches that are open now; a status is an ERROR event in the stream."),
+	FAULT_TARGET("watch",
+		     "Watches that are open now; a status is an ERROR event in the stream."),
 	FAULT_TARGET("watchOpen", "Watch requests to come."),
 	FAULT_TARGET("watchlist", "Watch requests to come that ask for initial events."),
 	FAULT_TARGET("get", "GETs of one object to come."),
@@ -243,7 +349,8 @@ static const struct scenario_key table[] = {
 	{SCENARIO_SEC_FAULT, "for", DURATION, 0, NONE, false, NULL, NULL,
 	 "Heals by itself after that long; it may then touch any number of requests."},
 	{SCENARIO_SEC_FAULT, "informer", TEXT, 0, NONE, false, NULL, NULL, "Only that informer's."},
-	{SCENARIO_SEC_FAULT, "resource", TEXT, 0, NONE, false, NULL, NULL, "Only for that resource."},
+	{SCENARIO_SEC_FAULT, "resource", TEXT, 0, NONE, false, NULL, NULL,
+	 "Only for that resource."},
 	{SCENARIO_SEC_FAULT, "namespace", TEXT, 0, NONE, false, NULL, NULL,
 	 "Only for that namespace in the path."},
 	FAULT_STATUS_ROWS(SCENARIO_SEC_FAULT),
@@ -275,7 +382,8 @@ static const struct scenario_key table[] = {
 	FAULT_NUMBER_ROWS(SCENARIO_SEC_FAULT_NUMBERS),
 
 	{SCENARIO_SEC_LAG, "by", DURATION | WORD, 0, NONE, true, "off frozen", NULL, "How far."},
-	{SCENARIO_SEC_LAG, "resource", TEXT, 0, NONE, false, NULL, NULL, "Only that resource's cache."},
+	{SCENARIO_SEC_LAG, "resource", TEXT, 0, NONE, false, NULL, NULL,
+	 "Only that resource's cache."},
 
 	{SCENARIO_SEC_HANDLER_OF, "name", TEXT, 0, NONE, true, NULL, NULL, "The handler."},
 	{SCENARIO_SEC_HANDLER_OF, "informer", TEXT, 0, NONE, false, NULL, NULL,
@@ -289,24 +397,26 @@ static const struct scenario_key table[] = {
 	 "When, from the step's time: `0.8s..1.6s`. Without it: until the next step."},
 	{SCENARIO_SEC_EXPECT, "nothing", BOOL | DURATION | TEXT, 0, NONE, false, NULL, NULL,
 	 "No request and no handler call: `until 30s` (from the step's time), or `true`."},
-	{SCENARIO_SEC_EXPECT, "requests", LIST | SET | RANGE | WORD | NAMED, TEXT | LIST | SET | RANGE | WORD,
-	 NONE, false, "none", NULL,
+	{SCENARIO_SEC_EXPECT, "requests", LIST | SET | RANGE | WORD | NAMED,
+	 TEXT | LIST | SET | RANGE | WORD, NONE, false, "none", NULL,
 	 "All requests in order (`LIST pods resourceVersion=0 limit=500`), a set `{…}`, or how many."},
-	{SCENARIO_SEC_EXPECT, "lists", RANGE | WORD, 0, NONE, false, "none", NULL, "How many LISTs."},
+	{SCENARIO_SEC_EXPECT, "lists", RANGE | WORD, 0, NONE, false, "none", NULL,
+	 "How many LISTs."},
 	{SCENARIO_SEC_EXPECT, "watches", RANGE | WORD, 0, NONE, false, "none", NULL,
 	 "How many watches are opened."},
-	{SCENARIO_SEC_EXPECT, "synced", BOOL | WINDOW | NAMED, BOOL | WINDOW, NONE, false, NULL, NULL,
+	{SCENARIO_SEC_EXPECT, "synced", BOOL | WINDOW | NAMED, BOOL | WINDOW, NONE, false, NULL,
+	 NULL,
 	 "HasSynced at the end of the window; a window says when it turns true; by name for several."},
-	{SCENARIO_SEC_EXPECT, "cache", WORD | TEXT | RANGE | LIST | SET, TEXT, NONE, false,
-	 "empty", NULL, "`equals cluster`, `empty`, how many, or exactly these keys, at the end."},
+	{SCENARIO_SEC_EXPECT, "cache", WORD | TEXT | RANGE | LIST | SET, TEXT, NONE, false, "empty",
+	 NULL, "`equals cluster`, `empty`, how many, or exactly these keys, at the end."},
 	{SCENARIO_SEC_EXPECT, "rv", TEXT, 0, NONE, false, NULL, NULL,
 	 "LastSyncResourceVersion at the end: a version, `$list` or `$last`."},
 	{SCENARIO_SEC_EXPECT, "errors", RANGE | WORD | LIST, TEXT, NONE, false, "none", NULL,
 	 "Calls of the watch error handler: how many, or their classes in order."},
 	{SCENARIO_SEC_EXPECT, "stopped", BOOL, 0, NONE, false, NULL, NULL,
 	 "Whether everything of the informer has ended."},
-	{SCENARIO_SEC_EXPECT, "*", LIST | SET | RANGE | WORD | NAMED | ANY, TEXT | LIST | SET | RANGE | WORD,
-	 NONE, false, "none", NULL,
+	{SCENARIO_SEC_EXPECT, "*", LIST | SET | RANGE | WORD | NAMED | ANY,
+	 TEXT | LIST | SET | RANGE | WORD, NONE, false, "none", NULL,
 	 "A handler: all its calls in order (`add default/a initial`, `update default/a unchanged`, "
 	 "`delete default/b tombstone`), a set `{…}`, or how many. An informer: its own `expect`."},
 

@@ -20,7 +20,8 @@ struct action_load {
 
 static struct scenario_action *push(struct action_load *a)
 {
-	struct scenario_action *action = SCENARIO_PUSH(&a->l->arena, a->out, struct scenario_action);
+	struct scenario_action *action =
+		SCENARIO_PUSH(&a->l->arena, a->out, struct scenario_action);
 	action->pos = a->pos;
 	action->verb = a->verb;
 	action->informer = SCENARIO_NONE;
@@ -36,11 +37,13 @@ static void start_or_stop(struct action_load *a, size_t index, const struct scen
 	bool start = a->verb == SCENARIO_START;
 	struct base_str name = build->informer.name;
 	if (start && build->life != SCENARIO_NEW)
-		scenario_error(&a->l->reader, at->pos, at->width,
-			       BASE_STR("an informer runs once; declare a second one under `informers:`"),
-			       "%s has been started already", name.ptr);
+		scenario_error(
+			&a->l->reader, at->pos, at->width,
+			BASE_STR("an informer runs once; declare a second one under `informers:`"),
+			"%s has been started already", name.ptr);
 	if (!start && build->life != SCENARIO_RUNNING)
-		scenario_error(&a->l->reader, at->pos, at->width, BASE_STR("start: informer comes first"),
+		scenario_error(&a->l->reader, at->pos, at->width,
+			       BASE_STR("start: informer comes first"),
 			       "%s is not running at this point", name.ptr);
 	build->life = start ? SCENARIO_RUNNING : SCENARIO_STOPPED;
 	push(a)->informer = index;
@@ -78,25 +81,29 @@ static void check_alive(struct action_load *a, const struct scenario_object *obj
 	bool held = state == &scenario_alive_held;
 	bool exists = state == &scenario_alive_here;
 	if (a->verb == SCENARIO_CREATE && exists)
-		scenario_error(&l->reader, at->pos, at->width, BASE_STR("update, patch or touch changes it"),
-			       "%s/%s exists already at this point", ref->resource->plural, ref->key.ptr);
+		scenario_error(&l->reader, at->pos, at->width,
+			       BASE_STR("update, patch or touch changes it"),
+			       "%s/%s exists already at this point", ref->resource->plural,
+			       ref->key.ptr);
 	if (a->verb != SCENARIO_CREATE && !exists && !held) {
-		struct base_str *known =
-			scenario_arena_get(&l->arena, (base_map_count(&l->alive) + 1) * sizeof(*known));
+		struct base_str *known = scenario_arena_get(
+			&l->arena, (base_map_count(&l->alive) + 1) * sizeof(*known));
 		size_t count = 0, it = 0;
 		const struct base_map_entry *entry;
 		while ((entry = base_map_next(&l->alive, &it)) != NULL && count < 1000) {
 			if (entry->value != &scenario_alive_gone)
-				known[count++] = base_str_skip(entry->key,
-							       base_str_find_char(entry->key, '/') + 1);
+				known[count++] = base_str_skip(
+					entry->key, base_str_find_char(entry->key, '/') + 1);
 		}
 		struct base_str near = scenario_nearest(ref->key, known, count);
 		struct base_str hint =
-			state == &scenario_alive_gone ? BASE_STR("it was deleted before") :
-			near.len > 0   ? scenario_arena_text(&l->arena, "did you mean \"%s\"?", near.ptr) :
-					 BASE_STR("put it under `cluster:` or create it first");
-		scenario_error(&l->reader, at->pos, at->width, hint, "there is no %s/%s at this point",
-			       ref->resource->plural, ref->key.ptr);
+			state == &scenario_alive_gone ? BASE_STR("it was deleted before")
+			: near.len > 0
+				? scenario_arena_text(&l->arena, "did you mean \"%s\"?", near.ptr)
+				: BASE_STR("put it under `cluster:` or create it first");
+		scenario_error(&l->reader, at->pos, at->width, hint,
+			       "there is no %s/%s at this point", ref->resource->plural,
+			       ref->key.ptr);
 	}
 	void *next = a->verb == SCENARIO_DELETE ? &scenario_alive_gone : scenario_alive_of(object);
 	sim_must(base_map_put(&l->alive, id, held ? &scenario_alive_held : next, NULL));
@@ -120,7 +127,8 @@ static void load_object(struct action_load *a, const struct scenario_node *name,
 
 static void load_objects(struct action_load *a, const struct scenario_node *node)
 {
-	bool bodies = a->verb == SCENARIO_CREATE || a->verb == SCENARIO_UPDATE || a->verb == SCENARIO_PATCH;
+	bool bodies = a->verb == SCENARIO_CREATE || a->verb == SCENARIO_UPDATE ||
+		      a->verb == SCENARIO_PATCH;
 	if (node->kind == SCENARIO_SCALAR) {
 		load_object(a, node, NULL);
 		return;
@@ -179,8 +187,8 @@ static void load_server(struct action_load *a, const struct scenario_node *node)
 	bool want_up = a->verb != SCENARIO_START_SERVER;
 	if (a->l->server_up != want_up)
 		scenario_error(&a->l->reader, a->pos, (uint32_t)strlen(verb_words[a->verb]),
-			       want_up ? BASE_STR("startServer comes first") :
-					 BASE_STR("stopServer or kill comes first"),
+			       want_up ? BASE_STR("startServer comes first")
+				       : BASE_STR("stopServer or kill comes first"),
 			       "the server is %s at this point", want_up ? "down" : "up");
 	a->l->server_up = a->verb == SCENARIO_START_SERVER || a->verb == SCENARIO_RESTART;
 	(void)node;
@@ -190,24 +198,27 @@ static void load_server(struct action_load *a, const struct scenario_node *node)
 static void load_heal(struct action_load *a, const struct scenario_node *node)
 {
 	struct scenario_loader *l = a->l;
-	struct base_str *known = scenario_arena_get(&l->arena, (l->faults.count + 1) * sizeof(*known));
+	struct base_str *known =
+		scenario_arena_get(&l->arena, (l->faults.count + 1) * sizeof(*known));
 	bool all = base_str_is(node->text, "all"), found = false;
 	for (size_t i = 0; i < l->faults.count; i++) {
 		known[i] = *SCENARIO_AT(&l->faults, struct base_str, i);
 		found = found || base_str_eq(known[i], node->text);
 	}
 	if (all && l->faults.count == 0)
-		scenario_error(&l->reader, node->pos, node->width, BASE_STR("fault: {watch: stall} comes first"),
+		scenario_error(&l->reader, node->pos, node->width,
+			       BASE_STR("fault: {watch: stall} comes first"),
 			       "there is no fault to heal at this point");
 	else if (!all && !found)
-		scenario_unknown(l, node->pos, node->width, "fault", node->text, known, l->faults.count);
+		scenario_unknown(l, node->pos, node->width, "fault", node->text, known,
+				 l->faults.count);
 	push(a)->heal = all ? BASE_STR("") : node->text;
 }
 
 /* ---- Handlers ---- */
 
-static size_t informer_of(struct action_load *a, const struct scenario_node *node, struct base_str *name,
-			  struct scenario_pos *pos, uint32_t *width)
+static size_t informer_of(struct action_load *a, const struct scenario_node *node,
+			  struct base_str *name, struct scenario_pos *pos, uint32_t *width)
 {
 	const struct scenario_node *at = node;
 	struct base_str word;
@@ -227,17 +238,17 @@ static size_t informer_of(struct action_load *a, const struct scenario_node *nod
 	if (slash != SIZE_MAX) {
 		*name = base_str_skip(at->text, slash + 1);
 		return scenario_informer_named(
-			a->l, scenario_arena_str(&a->l->arena, base_str_take(at->text, slash)), at->pos,
-			(uint32_t)slash);
+			a->l, scenario_arena_str(&a->l->arena, base_str_take(at->text, slash)),
+			at->pos, (uint32_t)slash);
 	}
 	if (a->l->informers.count == 1)
 		return 0;
 	size_t informer = 0, handler = 0;
 	if (a->verb == SCENARIO_REMOVE_HANDLER)
 		return scenario_handler_named(a->l, *name, SCENARIO_NONE, *pos, *width, &informer,
-					      &handler) ?
-			       informer :
-			       SCENARIO_NONE;
+					      &handler)
+			       ? informer
+			       : SCENARIO_NONE;
 	scenario_error(&a->l->reader, at->pos, at->width, BASE_STR("{name: h2, informer: NAME}"),
 		       "say to which informer the handler belongs");
 	return SCENARIO_NONE;
@@ -257,8 +268,8 @@ static void load_add_handler(struct action_load *a, const struct scenario_node *
 			       "\"%s\" is a word of expectations", name.ptr);
 	if (scenario_handler_find(a->l, name, index, &own, &at) == 0) {
 		at = build->handlers.count;
-		struct scenario_handler_build *added =
-			SCENARIO_PUSH(&a->l->arena, &build->handlers, struct scenario_handler_build);
+		struct scenario_handler_build *added = SCENARIO_PUSH(&a->l->arena, &build->handlers,
+								     struct scenario_handler_build);
 		added->handler = (struct scenario_handler){
 			.pos = pos, .name = name, .resync_ns = SUBJECT_RESYNC_NONE, .late = true};
 		scenario_get_duration(node, "resync", &added->handler.resync_ns);
@@ -282,7 +293,8 @@ static void load_remove_handler(struct action_load *a, const struct scenario_nod
 	if (index == SCENARIO_NONE ||
 	    !scenario_handler_named(a->l, name, index, pos, width, &informer, &handler))
 		return;
-	struct scenario_handler_build *build = LOADER_HANDLER(LOADER_INFORMER(a->l, informer), handler);
+	struct scenario_handler_build *build =
+		LOADER_HANDLER(LOADER_INFORMER(a->l, informer), handler);
 	if (!build->present)
 		scenario_error(&a->l->reader, pos, width, BASE_STR("addHandler comes first"),
 			       "the handler \"%s\" has been removed already", name.ptr);
@@ -299,32 +311,22 @@ static void load_verb(struct action_load *a, const struct scenario_node *node)
 	bool scalar = node->kind == SCENARIO_SCALAR;
 	switch (a->verb) {
 	case SCENARIO_START:
-	case SCENARIO_STOP:
-		load_start_stop(a, node);
-		break;
+	case SCENARIO_STOP: load_start_stop(a, node); break;
 	case SCENARIO_CREATE:
 	case SCENARIO_UPDATE:
 	case SCENARIO_PATCH:
 	case SCENARIO_DELETE:
-	case SCENARIO_TOUCH:
-		load_objects(a, node);
-		break;
+	case SCENARIO_TOUCH: load_objects(a, node); break;
 	case SCENARIO_COMPACT:
 		if (scalar)
 			load_compact(a, node);
 		break;
-	case SCENARIO_FORGET:
-		load_forget(a, node);
-		break;
-	case SCENARIO_LAG:
-		load_lag(a, node);
-		break;
+	case SCENARIO_FORGET: load_forget(a, node); break;
+	case SCENARIO_LAG: load_lag(a, node); break;
 	case SCENARIO_STOP_SERVER:
 	case SCENARIO_KILL:
 	case SCENARIO_START_SERVER:
-	case SCENARIO_RESTART:
-		load_server(a, node);
-		break;
+	case SCENARIO_RESTART: load_server(a, node); break;
 	case SCENARIO_FAULT:
 		for (size_t i = 0; node->kind == SCENARIO_SEQUENCE && i < node->count; i++)
 			scenario_load_fault(a->l, node->items[i], a->out);
@@ -335,14 +337,9 @@ static void load_verb(struct action_load *a, const struct scenario_node *node)
 		if (scalar)
 			load_heal(a, node);
 		break;
-	case SCENARIO_ADD_HANDLER:
-		load_add_handler(a, node);
-		break;
-	case SCENARIO_REMOVE_HANDLER:
-		load_remove_handler(a, node);
-		break;
-	case SCENARIO_VERB_COUNT:
-		break;
+	case SCENARIO_ADD_HANDLER: load_add_handler(a, node); break;
+	case SCENARIO_REMOVE_HANDLER: load_remove_handler(a, node); break;
+	case SCENARIO_VERB_COUNT: break;
 	}
 }
 
@@ -351,7 +348,9 @@ void scenario_load_actions(struct scenario_loader *l, const struct scenario_node
 {
 	for (size_t i = 0; map->kind == SCENARIO_MAPPING && i < map->count; i++) {
 		for (size_t verb = 0; verb < SCENARIO_VERB_COUNT; verb++) {
-			struct action_load load = {.l = l, .out = actions, .pos = map->keys[i]->pos,
+			struct action_load load = {.l = l,
+						   .out = actions,
+						   .pos = map->keys[i]->pos,
 						   .verb = (enum scenario_verb)verb};
 			if (base_str_is(map->keys[i]->text, verb_words[verb]))
 				load_verb(&load, map->items[i]);

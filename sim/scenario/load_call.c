@@ -30,8 +30,8 @@ static struct scenario_pos here(const struct line *line)
 static void wrong(struct line *line, struct base_str hint, const char *what)
 {
 	line->ok = false;
-	scenario_error(&line->l->reader, here(line), (uint32_t)line->word.len, hint, "%s \"%.*s\"", what,
-		       BASE_STR_ARG(line->word));
+	scenario_error(&line->l->reader, here(line), (uint32_t)line->word.len, hint, "%s \"%.*s\"",
+		       what, BASE_STR_ARG(line->word));
 }
 
 /* `@1s..2s` */
@@ -41,7 +41,8 @@ static bool window_word(struct line *line, bool *has, struct scenario_window *wi
 		return false;
 	*has = true;
 	if (!scenario_value_window(base_str_skip(line->word, 1), window))
-		wrong(line, BASE_STR("@2s or @0.8s..1.6s, from the step's time"), "no time window:");
+		wrong(line, BASE_STR("@2s or @0.8s..1.6s, from the step's time"),
+		      "no time window:");
 	return true;
 }
 
@@ -68,12 +69,22 @@ const char *scenario_method_word(enum scenario_method method)
 }
 
 static const char *const params[] = {
-	"resourceVersion",     "resourceVersionMatch", "limit",	       "continue",
-	"labelSelector",       "fieldSelector",	       "sendInitialEvents", "allowWatchBookmarks",
-	"timeoutSeconds",      "namespace",	       "watch",	       "name",
+	"resourceVersion",
+	"resourceVersionMatch",
+	"limit",
+	"continue",
+	"labelSelector",
+	"fieldSelector",
+	"sendInitialEvents",
+	"allowWatchBookmarks",
+	"timeoutSeconds",
+	"namespace",
+	"watch",
+	"name",
 };
 
-static void load_param(struct line *line, struct scenario_request *request, struct scenario_vec *out)
+static void load_param(struct line *line, struct scenario_request *request,
+		       struct scenario_vec *out)
 {
 	struct base_str name, value, known[sizeof(params) / sizeof(params[0])];
 	bool found = false, is_known = false;
@@ -101,16 +112,18 @@ static void load_param(struct line *line, struct scenario_request *request, stru
 	struct scenario_param *param = SCENARIO_PUSH(&line->l->arena, out, struct scenario_param);
 	param->name = scenario_arena_str(&line->l->arena, name);
 	param->text = scenario_arena_str(&line->l->arena, value);
-	param->kind = base_str_is(value, "$list")     ? SCENARIO_VALUE_LIST :
-		      base_str_is(value, "$last")     ? SCENARIO_VALUE_LAST :
-		      base_str_is(value, "$continue") ? SCENARIO_VALUE_TOKEN :
-		      base_str_is(value, "*")	      ? SCENARIO_VALUE_ANY :
-		      base_str_is(value, "-")	      ? SCENARIO_VALUE_NONE :
-							SCENARIO_VALUE_TEXT;
+	param->kind = base_str_is(value, "$list")       ? SCENARIO_VALUE_LIST
+		      : base_str_is(value, "$last")     ? SCENARIO_VALUE_LAST
+		      : base_str_is(value, "$continue") ? SCENARIO_VALUE_TOKEN
+		      : base_str_is(value, "*")         ? SCENARIO_VALUE_ANY
+		      : base_str_is(value, "-")         ? SCENARIO_VALUE_NONE
+							: SCENARIO_VALUE_TEXT;
 	if (param->kind == SCENARIO_VALUE_TEXT && value.len > 0 && value.ptr[0] == '$') {
-		struct base_str names[] = {BASE_STR("$list"), BASE_STR("$last"), BASE_STR("$continue")};
+		struct base_str names[] = {BASE_STR("$list"), BASE_STR("$last"),
+					   BASE_STR("$continue")};
 		line->ok = false;
-		scenario_unknown(line->l, here(line), (uint32_t)line->word.len, "value", value, names, 3);
+		scenario_unknown(line->l, here(line), (uint32_t)line->word.len, "value", value,
+				 names, 3);
 	}
 }
 
@@ -119,7 +132,8 @@ static bool load_method(struct line *line, struct scenario_request *request)
 	struct base_str known[4];
 	if (!next_word(line)) {
 		scenario_error(&line->l->reader, line->node->pos, 1,
-			       BASE_STR("LIST pods resourceVersion=0 limit=500"), "an empty request");
+			       BASE_STR("LIST pods resourceVersion=0 limit=500"),
+			       "an empty request");
 		return false;
 	}
 	for (size_t i = 0; i < 4; i++) {
@@ -136,7 +150,8 @@ static bool load_method(struct line *line, struct scenario_request *request)
 			       BASE_STR("LIST pods"), "the request does not say of what");
 		return false;
 	}
-	scenario_unknown(line->l, here(line), (uint32_t)line->word.len, "method", line->word, known, 4);
+	scenario_unknown(line->l, here(line), (uint32_t)line->word.len, "method", line->word, known,
+			 4);
 	return false;
 }
 
@@ -144,17 +159,17 @@ static bool is_scalar(struct scenario_loader *l, const struct scenario_node *nod
 {
 	if (node->kind == SCENARIO_SCALAR)
 		return true;
-	scenario_error(&l->reader, node->pos, node->width, base_str(want), "%s cannot stand in this list",
-		       scenario_node_describe(&l->arena, node).ptr);
+	scenario_error(&l->reader, node->pos, node->width, base_str(want),
+		       "%s cannot stand in this list", scenario_node_describe(&l->arena, node).ptr);
 	return false;
 }
 
-bool scenario_load_request(struct scenario_loader *l, const struct scenario_node *node, uint32_t group,
-			   struct scenario_vec *out)
+bool scenario_load_request(struct scenario_loader *l, const struct scenario_node *node,
+			   uint32_t group, struct scenario_vec *out)
 {
 	struct line line = {.l = l, .node = node, .rest = node->text, .ok = true};
-	struct scenario_request request = {.pos = node->pos, .text = node->text, .group = group,
-					   .any_namespace = true};
+	struct scenario_request request = {
+		.pos = node->pos, .text = node->text, .group = group, .any_namespace = true};
 	struct scenario_vec values = {0};
 	uint64_t times = 1;
 	if (!is_scalar(l, node, "expected: LIST pods resourceVersion=0 limit=500") ||
@@ -181,8 +196,8 @@ static bool load_verb(struct line *line, struct scenario_handler_call *call)
 	static const char *const verbs[] = {"add", "update", "delete"};
 	struct base_str known[3];
 	if (!next_word(line)) {
-		scenario_error(&line->l->reader, line->node->pos, 1, BASE_STR("add default/a initial"),
-			       "an empty handler call");
+		scenario_error(&line->l->reader, line->node->pos, 1,
+			       BASE_STR("add default/a initial"), "an empty handler call");
 		return false;
 	}
 	for (size_t i = 0; i < 3; i++) {
@@ -192,8 +207,8 @@ static bool load_verb(struct line *line, struct scenario_handler_call *call)
 			return true;
 		}
 	}
-	scenario_unknown(line->l, here(line), (uint32_t)line->word.len, "handler call", line->word, known,
-			 3);
+	scenario_unknown(line->l, here(line), (uint32_t)line->word.len, "handler call", line->word,
+			 known, 3);
 	return false;
 }
 
@@ -217,7 +232,8 @@ static void load_flag(struct line *line, struct scenario_handler_call *call)
 		if (!base_str_eq(line->word, known[i]))
 			continue;
 		if (flags[i].call != call->call) {
-			wrong(line, BASE_STR("add … initial, update … unchanged, delete … tombstone"),
+			wrong(line,
+			      BASE_STR("add … initial, update … unchanged, delete … tombstone"),
 			      "this call cannot be");
 			return;
 		}
@@ -225,8 +241,8 @@ static void load_flag(struct line *line, struct scenario_handler_call *call)
 		return;
 	}
 	line->ok = false;
-	scenario_unknown(line->l, here(line), (uint32_t)line->word.len, "property of a handler call",
-			 line->word, known, 3);
+	scenario_unknown(line->l, here(line), (uint32_t)line->word.len,
+			 "property of a handler call", line->word, known, 3);
 }
 
 static void push_calls(struct line *line, const struct scenario_handler_call *call, uint64_t times,
@@ -235,7 +251,8 @@ static void push_calls(struct line *line, const struct scenario_handler_call *ca
 	struct scenario_arena *arena = &line->l->arena;
 	struct scenario_names names;
 	if (!scenario_value_names(call->key, &names)) {
-		scenario_error(&line->l->reader, call->pos, line->node->width, BASE_STR("default/p1..9"),
+		scenario_error(&line->l->reader, call->pos, line->node->width,
+			       BASE_STR("default/p1..9"),
 			       "the range in \"%s\" runs backwards or is too long", call->key.ptr);
 		line->ok = false;
 		return;
@@ -245,9 +262,9 @@ static void push_calls(struct line *line, const struct scenario_handler_call *ca
 			SCENARIO_PUSH(arena, out, struct scenario_handler_call);
 		*added = *call;
 		if (names.digits > 0)
-			added->key = scenario_arena_text(arena, "%.*s%0*llu", BASE_STR_ARG(names.before),
-							 (int)names.digits,
-							 (unsigned long long)(names.first + i / times));
+			added->key = scenario_arena_text(
+				arena, "%.*s%0*llu", BASE_STR_ARG(names.before), (int)names.digits,
+				(unsigned long long)(names.first + i / times));
 	}
 }
 
@@ -266,7 +283,8 @@ bool scenario_load_call(struct scenario_loader *l, const struct scenario_node *n
 	}
 	call.key = scenario_arena_str(&l->arena, line.word);
 	while (next_word(&line)) {
-		if (!window_word(&line, &call.has_window, &call.window) && !times_word(&line, &times))
+		if (!window_word(&line, &call.has_window, &call.window) &&
+		    !times_word(&line, &times))
 			load_flag(&line, &call);
 	}
 	if (line.ok)

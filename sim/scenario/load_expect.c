@@ -42,18 +42,19 @@ static void check_running(struct expect_load *e, size_t informer, const struct s
 			return;
 	}
 	if (e->l->informers.count > 0)
-		scenario_error(&e->l->reader, at->pos, at->width, BASE_STR("start: informer comes first"),
-			       "this can never fire: the informer has not been started at this point");
+		scenario_error(
+			&e->l->reader, at->pos, at->width, BASE_STR("start: informer comes first"),
+			"this can never fire: the informer has not been started at this point");
 }
 
 /* ---- Lists, sets and counts ---- */
 
-typedef bool load_item_fn(struct scenario_loader *l, const struct scenario_node *node, uint32_t group,
-			  struct scenario_vec *out);
+typedef bool load_item_fn(struct scenario_loader *l, const struct scenario_node *node,
+			  uint32_t group, struct scenario_vec *out);
 
 /* Sets inside a list are groups of their own. */
-static void load_items(struct scenario_loader *l, const struct scenario_node *node, load_item_fn *item,
-		       struct scenario_vec *out)
+static void load_items(struct scenario_loader *l, const struct scenario_node *node,
+		       load_item_fn *item, struct scenario_vec *out)
 {
 	uint32_t group = 0;
 	if (node->kind == SCENARIO_SCALAR) {
@@ -77,7 +78,8 @@ static void load_items(struct scenario_loader *l, const struct scenario_node *no
 }
 
 /* `watchList=on` */
-static bool load_when(struct expect_load *e, const struct scenario_node *key, struct scenario_when *when)
+static bool load_when(struct expect_load *e, const struct scenario_node *key,
+		      struct scenario_when *when)
 {
 #define DIM_WORD(id, word) word,
 	static const char *const words[] = {SCENARIO_DIMENSIONS(DIM_WORD)};
@@ -88,21 +90,24 @@ static bool load_when(struct expect_load *e, const struct scenario_node *key, st
 	bool found = false, flag = false;
 	value = base_str_cut(key->text, '=', &name, &found);
 	for (size_t i = 0; i < l->dimensions.count; i++) {
-		struct scenario_dimension *dim = SCENARIO_AT(&l->dimensions, struct scenario_dimension, i);
+		struct scenario_dimension *dim =
+			SCENARIO_AT(&l->dimensions, struct scenario_dimension, i);
 		for (size_t j = 0; j < dim->value_count; j++) {
 			known = SCENARIO_PUSH(&l->arena, &names, struct base_str);
 			*known = scenario_arena_text(&l->arena, "%s=%s", words[dim->kind],
 						     dim->values[j].text.ptr);
 			bool same = base_str_eq(value, dim->values[j].text) ||
 				    (dim->kind == SCENARIO_DIM_WATCH_LIST &&
-				     scenario_value_bool(value, &flag) && flag == dim->values[j].on);
+				     scenario_value_bool(value, &flag) &&
+				     flag == dim->values[j].on);
 			if (!found || !base_str_is(name, words[dim->kind]) || !same)
 				continue;
 			*when = (struct scenario_when){.dimension = i, .value = j};
 			return true;
 		}
 	}
-	scenario_unknown(l, key->pos, key->width, "dimension's value", key->text, names.items, names.count);
+	scenario_unknown(l, key->pos, key->width, "dimension's value", key->text, names.items,
+			 names.count);
 	return false;
 }
 
@@ -197,12 +202,15 @@ static void load_synced(struct expect_load *e, const struct scenario_node *key,
 			push_synced(e, name, informer, handler, node->items[i]);
 			continue;
 		}
-		bool is_informer = base_str_is(name->text, "informer") && e->l->informers.count == 1;
+		bool is_informer = base_str_is(name->text, "informer") &&
+				   e->l->informers.count == 1;
 		for (size_t j = 0; j < e->l->informers.count; j++)
-			is_informer = is_informer ||
-				      base_str_eq(LOADER_INFORMER(e->l, j)->informer.name, name->text);
+			is_informer =
+				is_informer ||
+				base_str_eq(LOADER_INFORMER(e->l, j)->informer.name, name->text);
 		if (is_informer)
-			push_synced(e, name, scenario_informer_named(e->l, name->text, name->pos, 1),
+			push_synced(e, name,
+				    scenario_informer_named(e->l, name->text, name->pos, 1),
 				    SCENARIO_NONE, node->items[i]);
 		else
 			scenario_handler_named(e->l, name->text, e->scope, name->pos, name->width,
@@ -210,21 +218,23 @@ static void load_synced(struct expect_load *e, const struct scenario_node *key,
 	}
 }
 
-static bool load_keys(struct expect_load *e, const struct scenario_node *node, struct scenario_vec *keys)
+static bool load_keys(struct expect_load *e, const struct scenario_node *node,
+		      struct scenario_vec *keys)
 {
 	for (size_t i = 0; i < node->count; i++) {
-		const struct scenario_node *item =
-			node->kind == SCENARIO_MAPPING ? node->keys[i] : node->items[i];
+		const struct scenario_node *item = node->kind == SCENARIO_MAPPING ? node->keys[i]
+										  : node->items[i];
 		struct scenario_names names;
 		if (item->kind != SCENARIO_SCALAR || !scenario_value_names(item->text, &names))
 			return false;
 		for (uint64_t n = 0; n < names.count; n++)
 			*SCENARIO_PUSH(&e->l->arena, keys, struct base_str) =
-				names.digits == 0 ? item->text :
-						    scenario_arena_text(&e->l->arena, "%.*s%0*llu",
-									BASE_STR_ARG(names.before),
-									(int)names.digits,
-									(unsigned long long)(names.first + n));
+				names.digits == 0
+					? item->text
+					: scenario_arena_text(
+						  &e->l->arena, "%.*s%0*llu",
+						  BASE_STR_ARG(names.before), (int)names.digits,
+						  (unsigned long long)(names.first + n));
 	}
 	return true;
 }
@@ -248,9 +258,10 @@ static void load_cache(struct expect_load *e, const struct scenario_node *key,
 	} else if (load_count(node, &cache.count)) {
 		cache.kind = SCENARIO_CACHE_COUNT;
 	} else {
-		scenario_error(&e->l->reader, node->pos, node->width,
-			       BASE_STR("expected: equals cluster, empty, a count, or a list of keys"),
-			       "cache cannot be \"%s\"", node->text.ptr);
+		scenario_error(
+			&e->l->reader, node->pos, node->width,
+			BASE_STR("expected: equals cluster, empty, a count, or a list of keys"),
+			"cache cannot be \"%s\"", node->text.ptr);
 		return;
 	}
 	cache.keys = keys.items;
@@ -273,11 +284,12 @@ static void load_rv(struct expect_load *e, const struct scenario_node *key,
 	if (rv.informer == SCENARIO_NONE || node->kind != SCENARIO_SCALAR)
 		return;
 	rv.value = (struct scenario_param){.name = BASE_STR("rv"), .text = node->text};
-	rv.value.kind = base_str_is(node->text, "$list") ? SCENARIO_VALUE_LIST :
-			base_str_is(node->text, "$last") ? SCENARIO_VALUE_LAST :
-			base_str_is(node->text, "*")	 ? SCENARIO_VALUE_ANY :
-							   SCENARIO_VALUE_TEXT;
-	if (rv.value.kind == SCENARIO_VALUE_TEXT && node->text.len > 0 && node->text.ptr[0] == '$') {
+	rv.value.kind = base_str_is(node->text, "$list")   ? SCENARIO_VALUE_LIST
+			: base_str_is(node->text, "$last") ? SCENARIO_VALUE_LAST
+			: base_str_is(node->text, "*")     ? SCENARIO_VALUE_ANY
+							   : SCENARIO_VALUE_TEXT;
+	if (rv.value.kind == SCENARIO_VALUE_TEXT && node->text.len > 0 &&
+	    node->text.ptr[0] == '$') {
 		struct base_str known[] = {BASE_STR("$list"), BASE_STR("$last")};
 		scenario_unknown(e->l, node->pos, node->width, "version", node->text, known, 2);
 		return;
@@ -296,7 +308,8 @@ static void load_errors(struct expect_load *e, const struct scenario_node *key,
 	errors.classes = classes.items;
 	errors.class_count = classes.count;
 	if (errors.is_count && errors.count.max == 0 && e->scope == SCENARIO_NONE) {
-		for (errors.informer = 0; errors.informer < e->l->informers.count; errors.informer++)
+		for (errors.informer = 0; errors.informer < e->l->informers.count;
+		     errors.informer++)
 			*SCENARIO_PUSH(&e->l->arena, &e->errors, struct scenario_errors) = errors;
 		return;
 	}
@@ -340,8 +353,8 @@ static void load_nothing(struct expect_load *e, const struct scenario_node *node
 		return;
 	}
 	if (!scenario_value_duration(text, &expect->nothing_ns, &unit) || expect->nothing_ns == 0)
-		scenario_error(&e->l->reader, node->pos, node->width, BASE_STR("nothing: until 30s"),
-			       "\"%s\" is no time", node->text.ptr);
+		scenario_error(&e->l->reader, node->pos, node->width,
+			       BASE_STR("nothing: until 30s"), "\"%s\" is no time", node->text.ptr);
 }
 
 /* ---- Putting it together ---- */
@@ -368,7 +381,8 @@ static void load_named(struct expect_load *e, const struct scenario_node *key,
 		return;
 	}
 	if (handlers > 1) {
-		scenario_handler_named(e->l, key->text, e->scope, key->pos, key->width, &informer, &handler);
+		scenario_handler_named(e->l, key->text, e->scope, key->pos, key->width, &informer,
+				       &handler);
 		return;
 	}
 	struct scenario_vec known = {0};
@@ -383,7 +397,8 @@ static void load_named(struct expect_load *e, const struct scenario_node *key,
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (rows[i].section == SCENARIO_SEC_EXPECT && rows[i].name[0] != '*')
-			*SCENARIO_PUSH(&e->l->arena, &known, struct base_str) = base_str(rows[i].name);
+			*SCENARIO_PUSH(&e->l->arena, &known, struct base_str) =
+				base_str(rows[i].name);
 	}
 	scenario_unknown(e->l, key->pos, key->width, "expectation, handler or informer", key->text,
 			 known.items, known.count);

@@ -19,9 +19,9 @@ static void load_numbers(struct fault_load *f, const struct scenario_node *map)
 	scenario_get_duration(map, "every", &fault->every_ns);
 	scenario_get_text(map, "message", &fault->message);
 	if (scenario_get_text(map, "body", &text))
-		fault->body = base_str_is(text, "none") ? FAKEAPI_BODY_NONE :
-			      base_str_is(text, "text") ? FAKEAPI_BODY_TEXT :
-							  FAKEAPI_BODY_STATUS;
+		fault->body = base_str_is(text, "none")   ? FAKEAPI_BODY_NONE
+			      : base_str_is(text, "text") ? FAKEAPI_BODY_TEXT
+							  : FAKEAPI_BODY_STATUS;
 	if (scenario_get_duration(map, "retryAfter", &wait_ns)) {
 		const struct scenario_node *at = scenario_node_get(map, "retryAfter");
 		fault->retry_after_s = (int64_t)(wait_ns / 1000000000);
@@ -31,10 +31,12 @@ static void load_numbers(struct fault_load *f, const struct scenario_node *map)
 	}
 }
 
-static void set_kind(struct fault_load *f, enum fakeapi_fault_kind kind, const struct scenario_node *at)
+static void set_kind(struct fault_load *f, enum fakeapi_fault_kind kind,
+		     const struct scenario_node *at)
 {
 	if (f->has_kind) {
-		scenario_error(&f->l->reader, at->pos, at->width, BASE_STR("write two faults: fault: [{…}, {…}]"),
+		scenario_error(&f->l->reader, at->pos, at->width,
+			       BASE_STR("write two faults: fault: [{…}, {…}]"),
 			       "one fault has one kind");
 		return;
 	}
@@ -42,7 +44,8 @@ static void set_kind(struct fault_load *f, enum fakeapi_fault_kind kind, const s
 	fakeapi_fault_defaults(&f->fault, before.target, kind);
 	f->has_kind = true;
 	if (!fakeapi_fault_makes_sense(before.target, kind))
-		scenario_error(&f->l->reader, at->pos, at->width, BASE_STR("see the reference of faults"),
+		scenario_error(&f->l->reader, at->pos, at->width,
+			       BASE_STR("see the reference of faults"),
 			       "\"%s\" cannot happen to \"%s\"", fakeapi_fault_kind_word(kind),
 			       fakeapi_fault_target_word(before.target));
 }
@@ -55,8 +58,9 @@ static void set_status(struct fault_load *f, const struct scenario_node *at)
 	set_kind(f, FAKEAPI_FAULT_STATUS, at);
 	f->fault.status = (int)(status % 1000);
 	if (status < 200 || status > 599)
-		scenario_error(&f->l->reader, at->pos, at->width, BASE_STR("410, 429, 500, 503, 504, …"),
-			       "%s is no HTTP status", at->text.ptr);
+		scenario_error(&f->l->reader, at->pos, at->width,
+			       BASE_STR("410, 429, 500, 503, 504, …"), "%s is no HTTP status",
+			       at->text.ptr);
 }
 
 /* `{cut: {afterBytes: 100}}`, `{status: 429, retryAfter: 1s}`, `{contentType: text/html}` */
@@ -95,14 +99,16 @@ static bool load_target(struct fault_load *f)
 		if (first != NULL) {
 			scenario_error(&f->l->reader, key->pos, key->width,
 				       BASE_STR("write two faults: fault: [{…}, {…}]"),
-				       "one fault has one target; it has \"%s\" already", first->text.ptr);
+				       "one fault has one target; it has \"%s\" already",
+				       first->text.ptr);
 			continue;
 		}
 		first = key;
 		f->fault.target = target;
 		if (value->kind == SCENARIO_MAPPING)
 			load_kind_map(f, value);
-		else if (value->kind == SCENARIO_SCALAR && fakeapi_fault_kind_of(value->text, &kind))
+		else if (value->kind == SCENARIO_SCALAR &&
+			 fakeapi_fault_kind_of(value->text, &kind))
 			set_kind(f, kind, value);
 		else if (value->kind == SCENARIO_SCALAR && value->text.len > 0 &&
 			 value->text.ptr[0] >= '0' && value->text.ptr[0] <= '9')
@@ -124,9 +130,9 @@ static void check_whole(struct fault_load *f)
 	if ((fault->kind == FAKEAPI_FAULT_CONTENT_TYPE && fault->content_type.len == 0) ||
 	    (fault->kind == FAKEAPI_FAULT_UNDECODABLE && fault->object.len == 0))
 		scenario_error(&f->l->reader, f->node->pos, 1,
-			       fault->kind == FAKEAPI_FAULT_UNDECODABLE ?
-				       BASE_STR("{watch: {undecodable: default/a}}") :
-				       BASE_STR("{list: {contentType: text/html}}"),
+			       fault->kind == FAKEAPI_FAULT_UNDECODABLE
+				       ? BASE_STR("{watch: {undecodable: default/a}}")
+				       : BASE_STR("{list: {contentType: text/html}}"),
 			       "\"%s\" needs a value", fakeapi_fault_kind_word(fault->kind));
 	bool numbers = fault->retry_after_s != FAKEAPI_NO_RETRY_AFTER || fault->message.len > 0 ||
 		       fault->body != FAKEAPI_BODY_STATUS;
@@ -146,7 +152,8 @@ static void load_bounds(struct fault_load *f)
 		if (base_str_is(text, "always"))
 			fault->times = 0;
 		else if (scenario_value_u64(text, &fault->times) && fault->times == 0)
-			scenario_error(&f->l->reader, at->pos, at->width, BASE_STR("1 or more, or `always`"),
+			scenario_error(&f->l->reader, at->pos, at->width,
+				       BASE_STR("1 or more, or `always`"),
 				       "a fault that touches nothing");
 	}
 	if (scenario_get_text(f->node, "informer", &text)) {
@@ -160,7 +167,8 @@ static void load_bounds(struct fault_load *f)
 		const struct fakeapi_resource *resource =
 			scenario_resource(f->l, text, at->pos, at->width);
 		if (resource != NULL)
-			fault->resource = scenario_arena_text(&f->l->arena, "%s%s%s", resource->plural,
+			fault->resource = scenario_arena_text(&f->l->arena, "%s%s%s",
+							      resource->plural,
 							      resource->group[0] != '\0' ? "." : "",
 							      resource->group);
 	}

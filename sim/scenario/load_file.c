@@ -12,8 +12,8 @@ enum base_code scenario_read_file(const char *path, struct base_buf *out, struct
 	char piece[16384];
 	FILE *file = fopen(path, "rb");
 	if (file == NULL)
-		return base_fail(error, errno == ENOENT ? BASE_ENOENT : BASE_EIO, "cannot open %s: %s",
-				 path, strerror(errno));
+		return base_fail(error, errno == ENOENT ? BASE_ENOENT : BASE_EIO,
+				 "cannot open %s: %s", path, strerror(errno));
 	size_t got;
 	while ((got = fread(piece, 1, sizeof(piece), file)) > 0) {
 		if (out->len + got > SCENARIO_FILE_BYTES_MAX) {
@@ -32,7 +32,8 @@ enum base_code scenario_read_file(const char *path, struct base_buf *out, struct
 bool scenario_read_beside(struct scenario_loader *l, const struct scenario_node *name,
 			  struct base_str *path, struct base_str *text)
 {
-	struct base_str from = SCENARIO_AT(&l->sources.vec, struct scenario_source, name->pos.file)->path;
+	struct base_str from =
+		SCENARIO_AT(&l->sources.vec, struct scenario_source, name->pos.file)->path;
 	size_t folder = from.len;
 	while (folder > 0 && from.ptr[folder - 1] != '/')
 		folder--;
@@ -47,7 +48,8 @@ bool scenario_read_beside(struct scenario_loader *l, const struct scenario_node 
 		*text = scenario_arena_str(&l->arena, base_buf_peek(&buf));
 	else
 		scenario_error(&l->reader, name->pos, name->width,
-			       BASE_STR("paths are relative to the file they stand in"), "%s", error.text);
+			       BASE_STR("paths are relative to the file they stand in"), "%s",
+			       error.text);
 	base_buf_release(&buf);
 	return ok;
 }
@@ -73,15 +75,16 @@ static struct base_str plain(struct import *import, struct base_str value)
 }
 
 /* Puts apiVersion and kind in front where a list's item has none. */
-static struct base_str with_kind(struct import *import, struct base_str json, struct base_str version,
-				 struct base_str kind, bool *whole)
+static struct base_str with_kind(struct import *import, struct base_str json,
+				 struct base_str version, struct base_str kind, bool *whole)
 {
 	*whole = base_json_get(json, BASE_STR("kind")).len > 0;
 	if (*whole)
 		return json;
 	bool empty = base_str_trim(base_str_skip(json, 1)).ptr[0] == '}';
-	return scenario_arena_text(&import->l->arena, "{\"apiVersion\":\"%s\",\"kind\":\"%s\"%s%.*s",
-				   version.ptr, kind.ptr, empty ? "" : ",",
+	return scenario_arena_text(&import->l->arena,
+				   "{\"apiVersion\":\"%s\",\"kind\":\"%s\"%s%.*s", version.ptr,
+				   kind.ptr, empty ? "" : ",",
 				   BASE_STR_ARG(base_str_skip(json, 1)));
 }
 
@@ -105,7 +108,8 @@ static void import_object(struct import *import, struct base_str json, struct ba
 	if (resource == NULL) {
 		scenario_error(&l->reader, import->pos, 1,
 			       BASE_STR("declare custom resources under cluster: resources:"),
-			       "no resource is known for kind \"%s\" of \"%s\"", kind.ptr, version.ptr);
+			       "no resource is known for kind \"%s\" of \"%s\"", kind.ptr,
+			       version.ptr);
 		return;
 	}
 	if (name.len == 0 || (resource->namespaced && space.len == 0)) {
@@ -113,15 +117,16 @@ static void import_object(struct import *import, struct base_str json, struct ba
 			       kind.ptr, name.len == 0 ? "name" : "namespace");
 		return;
 	}
-	struct scenario_object *object = SCENARIO_PUSH(&l->arena, &l->objects, struct scenario_object);
+	struct scenario_object *object =
+		SCENARIO_PUSH(&l->arena, &l->objects, struct scenario_object);
 	object->ref = (struct scenario_ref){
 		.pos = import->pos,
 		.resource = resource,
 		.namespace_ = resource->namespaced ? space : BASE_STR(""),
 		.name = name,
-		.key = resource->namespaced ?
-			       scenario_arena_text(&l->arena, "%s/%s", space.ptr, name.ptr) :
-			       name,
+		.key = resource->namespaced
+			       ? scenario_arena_text(&l->arena, "%s/%s", space.ptr, name.ptr)
+			       : name,
 	};
 	object->json = scenario_arena_str(&l->arena, json);
 	object->from_file = true;
@@ -173,11 +178,14 @@ static void import_json(struct import *import, struct base_str text)
 			outcome = base_json_scan_end(scan);
 		if (outcome == BASE_JSON_NEED_MORE && scan->start == scan->offset)
 			break;
-		place_of(text, base + (size_t)(outcome == BASE_JSON_DONE ? scan->start : scan->offset),
+		place_of(text,
+			 base + (size_t)(outcome == BASE_JSON_DONE ? scan->start : scan->offset),
 			 &import->pos);
 		if (outcome != BASE_JSON_DONE) {
-			scenario_error(&import->l->reader, import->pos, 1, BASE_STR(""), "no valid JSON: %s",
-				       outcome == BASE_JSON_ERROR ? scan->reason : "it ends too early");
+			scenario_error(&import->l->reader, import->pos, 1, BASE_STR(""),
+				       "no valid JSON: %s",
+				       outcome == BASE_JSON_ERROR ? scan->reason
+								  : "it ends too early");
 			break;
 		}
 		import_document(import, base_str_n(text.ptr + base + scan->start,
@@ -193,7 +201,8 @@ static void import_yaml(struct import *import, uint32_t file)
 	if (!scenario_parse(&import->l->reader, file, &documents))
 		return;
 	for (size_t i = 0; i < documents.count; i++) {
-		const struct scenario_node *node = *SCENARIO_AT(&documents, struct scenario_node *, i);
+		const struct scenario_node *node =
+			*SCENARIO_AT(&documents, struct scenario_node *, i);
 		struct base_buf json;
 		base_buf_init(&json, NULL, BASE_BUF_MAX_DEFAULT);
 		import->pos = node->pos;

@@ -7,7 +7,8 @@
 static const char *const gate_words[] = {SUBJECT_GATES(GATE_WORD)};
 static const bool gate_on[] = {SUBJECT_GATES(GATE_ON)};
 
-static size_t gate_named(struct scenario_loader *l, struct base_str word, const struct scenario_node *at)
+static size_t gate_named(struct scenario_loader *l, struct base_str word,
+			 const struct scenario_node *at)
 {
 	struct base_str known[SUBJECT_GATE_COUNT];
 	for (size_t i = 0; i < SUBJECT_GATE_COUNT; i++) {
@@ -62,9 +63,9 @@ static void load_gates(struct scenario_loader *l, const struct scenario_node *no
 
 static enum subject_flavour flavour_of(struct base_str word)
 {
-	return base_str_is(word, "dynamic")  ? SUBJECT_DYNAMIC :
-	       base_str_is(word, "metadata") ? SUBJECT_METADATA :
-					       SUBJECT_TYPED;
+	return base_str_is(word, "dynamic")    ? SUBJECT_DYNAMIC
+	       : base_str_is(word, "metadata") ? SUBJECT_METADATA
+					       : SUBJECT_TYPED;
 }
 
 static void load_transforms(struct scenario_loader *l, const struct scenario_node *node,
@@ -74,13 +75,15 @@ static void load_transforms(struct scenario_loader *l, const struct scenario_nod
 	struct scenario_node *const *items = NULL, *single = NULL;
 	size_t count = scenario_many(node, &items, &single);
 	for (size_t i = 0; i < count; i++) {
-		struct scenario_transform *t = SCENARIO_PUSH(&l->arena, &out, struct scenario_transform);
+		struct scenario_transform *t =
+			SCENARIO_PUSH(&l->arena, &out, struct scenario_transform);
 		t->pos = items[i]->pos;
 		if (scenario_get_text(items[i], "failOn", &t->key))
 			t->kind = SCENARIO_FAIL_ON;
 		else
-			t->kind = base_str_is(items[i]->text, "dropData") ? SCENARIO_DROP_DATA :
-									    SCENARIO_DROP_MANAGED_FIELDS;
+			t->kind = base_str_is(items[i]->text, "dropData")
+					  ? SCENARIO_DROP_DATA
+					  : SCENARIO_DROP_MANAGED_FIELDS;
 	}
 	informer->transforms = out.items;
 	informer->transform_count = out.count;
@@ -135,19 +138,22 @@ static void load_informer(struct scenario_loader *l, struct base_str name, struc
 	int8_t gates[SUBJECT_GATE_COUNT];
 	for (size_t i = 0; i < l->informers.count; i++) {
 		if (base_str_eq(LOADER_INFORMER(l, i)->informer.name, name))
-			scenario_error(&l->reader, pos, (uint32_t)name.len, BASE_STR("names must differ"),
+			scenario_error(&l->reader, pos, (uint32_t)name.len,
+				       BASE_STR("names must differ"),
 				       "two informers are named \"%s\"", name.ptr);
 	}
 	if (scenario_get_text(node, "resource", &text)) {
 		const struct scenario_node *at = scenario_node_get(node, "resource");
 		informer.resource = scenario_resource(l, text, at->pos, at->width);
 	}
-	if (informer.resource == NULL) /* reported; the rest of the file can be looked at all the same */
-		informer.resource = fakeapi_resources_named(&l->scenario->resources, BASE_STR("pods"));
+	if (informer.resource ==
+	    NULL) /* reported; the rest of the file can be looked at all the same */
+		informer.resource =
+			fakeapi_resources_named(&l->scenario->resources, BASE_STR("pods"));
 	scenario_get_text(node, "namespace", &informer.namespace_);
 	if (informer.namespace_.len > 0 && !informer.resource->namespaced)
-		scenario_error(&l->reader, scenario_node_get(node, "namespace")->pos, 1, BASE_STR(""),
-			       "%s are not namespaced", informer.resource->plural);
+		scenario_error(&l->reader, scenario_node_get(node, "namespace")->pos, 1,
+			       BASE_STR(""), "%s are not namespaced", informer.resource->plural);
 	scenario_get_text(node, "labelSelector", &informer.label_selector);
 	scenario_get_text(node, "fieldSelector", &informer.field_selector);
 	if (scenario_get_text(node, "flavour", &text))
@@ -186,8 +192,8 @@ void scenario_load_informers(struct scenario_loader *l, const struct scenario_no
 	}
 }
 
-size_t scenario_informer_named(struct scenario_loader *l, struct base_str name, struct scenario_pos pos,
-			       uint32_t width)
+size_t scenario_informer_named(struct scenario_loader *l, struct base_str name,
+			       struct scenario_pos pos, uint32_t width)
 {
 	struct scenario_vec known = {0};
 	for (size_t i = 0; i < l->informers.count; i++) {
@@ -229,7 +235,8 @@ size_t scenario_handler_find(struct scenario_loader *l, struct base_str name, si
 }
 
 bool scenario_handler_named(struct scenario_loader *l, struct base_str name, size_t in_informer,
-			    struct scenario_pos pos, uint32_t width, size_t *informer, size_t *handler)
+			    struct scenario_pos pos, uint32_t width, size_t *informer,
+			    size_t *handler)
 {
 	struct scenario_vec known = {0};
 	size_t found = scenario_handler_find(l, name, in_informer, informer, handler);
@@ -262,8 +269,9 @@ static struct base_str gates_text(struct scenario_loader *l, const int8_t *gates
 	struct base_str out = BASE_STR("");
 	for (size_t i = 0; i < SUBJECT_GATE_COUNT; i++) {
 		if (gates[i] >= 0)
-			out = scenario_arena_text(&l->arena, "%s%s%s=%s", out.ptr, out.len > 0 ? "+" : "",
-						  gate_words[i], gates[i] != 0 ? "true" : "false");
+			out = scenario_arena_text(&l->arena, "%s%s%s=%s", out.ptr,
+						  out.len > 0 ? "+" : "", gate_words[i],
+						  gates[i] != 0 ? "true" : "false");
 	}
 	return out.len > 0 ? out : BASE_STR("default");
 }
@@ -282,15 +290,10 @@ static void load_value(struct scenario_loader *l, enum scenario_dimension_kind k
 		load_gates(l, node, value.gates);
 		value.text = gates_text(l, value.gates);
 		break;
-	case SCENARIO_DIM_PAGE_SIZE:
-		scenario_value_u64(node->text, &value.number);
-		break;
-	case SCENARIO_DIM_FLAVOUR:
-		value.number = (uint64_t)flavour_of(node->text);
-		break;
-	case SCENARIO_DIM_VERSION:
-	case SCENARIO_DIM_COUNT:
-		break;
+	case SCENARIO_DIM_PAGE_SIZE: scenario_value_u64(node->text, &value.number); break;
+	case SCENARIO_DIM_FLAVOUR: value.number = (uint64_t)flavour_of(node->text); break;
+	case SCENARIO_DIM_VERSION: scenario_check_version(l, node); break;
+	case SCENARIO_DIM_COUNT: break;
 	}
 	*SCENARIO_PUSH(&l->arena, values, struct scenario_dimension_value) = value;
 }
@@ -301,12 +304,14 @@ void scenario_load_dimensions(struct scenario_loader *l, const struct scenario_n
 	static const char *const words[] = {SCENARIO_DIMENSIONS(DIM_WORD)};
 #undef DIM_WORD
 	uint64_t product = 1;
-	for (size_t i = 0; dimensions != NULL && dimensions->kind == SCENARIO_MAPPING && i < dimensions->count;
+	for (size_t i = 0;
+	     dimensions != NULL && dimensions->kind == SCENARIO_MAPPING && i < dimensions->count;
 	     i++) {
 		const struct scenario_node *list = dimensions->items[i];
 		struct scenario_vec values = {0};
 		size_t kind = 0;
-		while (kind < SCENARIO_DIM_COUNT && !base_str_is(dimensions->keys[i]->text, words[kind]))
+		while (kind < SCENARIO_DIM_COUNT &&
+		       !base_str_is(dimensions->keys[i]->text, words[kind]))
 			kind++;
 		if (kind == SCENARIO_DIM_COUNT || list->kind != SCENARIO_SEQUENCE)
 			continue;

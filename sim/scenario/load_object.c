@@ -5,7 +5,9 @@
 const struct fakeapi_resource *scenario_resource(struct scenario_loader *l, struct base_str word,
 						 struct scenario_pos pos, uint32_t width)
 {
-	const struct fakeapi_resource *found = fakeapi_resources_named(&l->scenario->resources, word), *r;
+	const struct fakeapi_resource *found = fakeapi_resources_named(&l->scenario->resources,
+								       word),
+				      *r;
 	struct scenario_vec names = {0};
 	if (found != NULL)
 		return found;
@@ -19,8 +21,8 @@ static bool name_is_sound(struct base_str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.ptr[i];
-		bool ok = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-			  c == ':' || (c >= 'A' && c <= 'Z') || c == '_';
+		bool ok = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
+			  c == '.' || c == ':' || (c >= 'A' && c <= 'Z') || c == '_';
 		if (!ok)
 			return false;
 	}
@@ -42,12 +44,13 @@ static bool push_refs(struct scenario_loader *l, const struct scenario_node *nod
 	}
 	if (slash != resource->namespaced) {
 		scenario_error(&l->reader, node->pos, node->width,
-			       scenario_arena_text(&l->arena, "write %s%s", resource->namespaced ?
-							    "namespace/name: default/" : "the name alone: ",
+			       scenario_arena_text(&l->arena, "write %s%s",
+						   resource->namespaced ? "namespace/name: default/"
+									: "the name alone: ",
 						   name.ptr),
 			       "%s are %s", resource->plural,
-			       resource->namespaced ? "namespaced: the namespace is missing" :
-						      "not namespaced");
+			       resource->namespaced ? "namespaced: the namespace is missing"
+						    : "not namespaced");
 		return false;
 	}
 	if (!scenario_value_names(name, &names)) {
@@ -65,18 +68,20 @@ static bool push_refs(struct scenario_loader *l, const struct scenario_node *nod
 		ref->pos = node->pos;
 		ref->resource = resource;
 		ref->namespace_ = space;
-		ref->name = names.digits == 0 ?
-				    scenario_arena_str(&l->arena, name) :
-				    scenario_arena_text(&l->arena, "%.*s%0*llu",
-							BASE_STR_ARG(names.before), (int)names.digits,
-							(unsigned long long)(names.first + i));
-		ref->key = slash ? scenario_arena_text(&l->arena, "%s/%s", space.ptr, ref->name.ptr) :
-				   ref->name;
+		ref->name = names.digits == 0
+				    ? scenario_arena_str(&l->arena, name)
+				    : scenario_arena_text(&l->arena, "%.*s%0*llu",
+							  BASE_STR_ARG(names.before),
+							  (int)names.digits,
+							  (unsigned long long)(names.first + i));
+		ref->key = slash ? scenario_arena_text(&l->arena, "%s/%s", space.ptr, ref->name.ptr)
+				 : ref->name;
 	}
 	return true;
 }
 
-bool scenario_refs(struct scenario_loader *l, const struct scenario_node *node, struct scenario_vec *out)
+bool scenario_refs(struct scenario_loader *l, const struct scenario_node *node,
+		   struct scenario_vec *out)
 {
 	struct base_str word, rest;
 	bool slash = false;
@@ -96,8 +101,8 @@ bool scenario_refs(struct scenario_loader *l, const struct scenario_node *node, 
 
 /* ---- Content ---- */
 
-static const char *const into_metadata[] = {"labels", "annotations", "finalizers", "ownerReferences",
-					    "generation", "uid"};
+static const char *const into_metadata[] = {"labels",          "annotations", "finalizers",
+					    "ownerReferences", "generation",  "uid"};
 
 static bool is_one_of(struct base_str s, const char *const *words, size_t count)
 {
@@ -132,8 +137,8 @@ static void write_metadata(struct scenario_loader *l, const struct scenario_ref 
 		}
 	}
 	const struct scenario_node *metadata = scenario_node_get(body, "metadata");
-	for (size_t i = 0; metadata != NULL && metadata->kind == SCENARIO_MAPPING && i < metadata->count;
-	     i++) {
+	for (size_t i = 0;
+	     metadata != NULL && metadata->kind == SCENARIO_MAPPING && i < metadata->count; i++) {
 		if (!is_one_of(metadata->keys[i]->text, own, 2))
 			member(l, out, metadata, i);
 	}
@@ -169,7 +174,8 @@ void scenario_object_json(struct scenario_loader *l, struct scenario_object *obj
 	for (size_t i = 0; body != NULL && i < body->count; i++) {
 		struct base_str key = body->keys[i]->text;
 		if (!is_one_of(key, done, 5) &&
-		    !is_one_of(key, into_metadata, sizeof(into_metadata) / sizeof(into_metadata[0])))
+		    !is_one_of(key, into_metadata,
+			       sizeof(into_metadata) / sizeof(into_metadata[0])))
 			member(l, &out, body, i);
 	}
 	sim_must(base_buf_char(&out, '}'));
@@ -219,7 +225,8 @@ static void load_of_resource(struct scenario_loader *l, const struct scenario_no
 			     const struct scenario_node *list)
 {
 	struct scenario_node *const *items = NULL, *single = NULL;
-	const struct fakeapi_resource *resource = scenario_resource(l, key->text, key->pos, key->width);
+	const struct fakeapi_resource *resource =
+		scenario_resource(l, key->text, key->pos, key->width);
 	size_t count = scenario_many(list, &items, &single);
 	for (size_t i = 0; resource != NULL && i < count; i++)
 		load_short(l, resource, items[i]);
@@ -236,10 +243,11 @@ static void load_full(struct scenario_loader *l, const struct scenario_node *nod
 		load_short(l, resource, node);
 		return;
 	}
-	scenario_error(&l->reader, node->pos, 1,
-		       BASE_STR("an object in this list needs apiVersion and kind; custom resources are "
-				"declared under cluster: resources:"),
-		       "no resource is known for kind \"%s\" of \"%s\"", kind.ptr, version.ptr);
+	scenario_error(
+		&l->reader, node->pos, 1,
+		BASE_STR("an object in this list needs apiVersion and kind; custom resources are "
+			 "declared under cluster: resources:"),
+		"no resource is known for kind \"%s\" of \"%s\"", kind.ptr, version.ptr);
 }
 
 char scenario_alive_here, scenario_alive_gone, scenario_alive_held;
@@ -253,13 +261,16 @@ void *scenario_alive_of(const struct scenario_object *object)
 static void remember(struct scenario_loader *l, size_t from)
 {
 	for (size_t i = from; i < l->objects.count; i++) {
-		struct scenario_object *object = SCENARIO_AT(&l->objects, struct scenario_object, i);
-		struct base_str id = scenario_arena_text(&l->arena, "%s.%s/%s", object->ref.resource->plural,
-							 object->ref.resource->group, object->ref.key.ptr);
+		struct scenario_object *object =
+			SCENARIO_AT(&l->objects, struct scenario_object, i);
+		struct base_str id =
+			scenario_arena_text(&l->arena, "%s.%s/%s", object->ref.resource->plural,
+					    object->ref.resource->group, object->ref.key.ptr);
 		if (base_map_get(&l->alive, id) != NULL)
-			scenario_error(&l->reader, object->ref.pos, 1, BASE_STR("keep one of the two"),
-				       "%s/%s stands in the cluster twice", object->ref.resource->plural,
-				       object->ref.key.ptr);
+			scenario_error(&l->reader, object->ref.pos, 1,
+				       BASE_STR("keep one of the two"),
+				       "%s/%s stands in the cluster twice",
+				       object->ref.resource->plural, object->ref.key.ptr);
 		else
 			sim_must(base_map_put(&l->alive, id, scenario_alive_of(object), NULL));
 	}

@@ -1,10 +1,12 @@
 /* Steps: when, what, how often; and the windows they open. */
 #include "sim/scenario/loader.h"
 
-void scenario_step_window(const struct scenario *scenario, size_t step, uint64_t *from_ns, uint64_t *to_ns)
+void scenario_step_window(const struct scenario *scenario, size_t step, uint64_t *from_ns,
+			  uint64_t *to_ns)
 {
 	*from_ns = scenario->steps[step].at_ns;
-	*to_ns = step + 1 < scenario->step_count ? scenario->steps[step + 1].at_ns : scenario->end_ns;
+	*to_ns = step + 1 < scenario->step_count ? scenario->steps[step + 1].at_ns
+						 : scenario->end_ns;
 }
 
 static uint64_t last_repeat(const struct scenario_step *step)
@@ -21,7 +23,8 @@ static void load_time(struct scenario_loader *l, const struct scenario_node *nod
 	uint64_t before_ns = before != NULL ? before->at_ns : 0;
 	step->at_ns = before_ns;
 	if (at != NULL && after != NULL)
-		scenario_error(&l->reader, after->pos, after->width, BASE_STR("keep one of the two"),
+		scenario_error(&l->reader, after->pos, after->width,
+			       BASE_STR("keep one of the two"),
 			       "a step has `at` or `after`, not both");
 	if (scenario_get_duration(node, "after", &at_ns))
 		step->at_ns = before_ns + at_ns;
@@ -29,15 +32,22 @@ static void load_time(struct scenario_loader *l, const struct scenario_node *nod
 		step->at_ns = at_ns;
 	if (step->at_ns < before_ns)
 		scenario_error(&l->reader, at->pos, at->width,
-			       scenario_arena_text(&l->arena, "the step before, on line %u, is later",
+			       scenario_arena_text(&l->arena,
+						   "the step before, on line %u, is later",
 						   before->pos.line),
 			       "time runs backwards");
 	else if (before != NULL && last_repeat(before) > step->at_ns)
-		scenario_error(&l->reader, (at != NULL ? at : after != NULL ? after : node)->pos, 1,
-			       scenario_arena_text(&l->arena, "the step on line %u repeats until %llu ms",
-						   before->pos.line,
-						   (unsigned long long)(last_repeat(before) / 1000000)),
-			       "the step before still repeats");
+		scenario_error(
+			&l->reader,
+			(at != NULL      ? at
+			 : after != NULL ? after
+					 : node)
+				->pos,
+			1,
+			scenario_arena_text(&l->arena, "the step on line %u repeats until %llu ms",
+					    before->pos.line,
+					    (unsigned long long)(last_repeat(before) / 1000000)),
+			"the step before still repeats");
 }
 
 static void load_repeat(struct scenario_loader *l, const struct scenario_node *node,
@@ -59,12 +69,14 @@ static void load_repeat(struct scenario_loader *l, const struct scenario_node *n
 static void load_list(struct scenario_loader *l, const struct scenario_node *list,
 		      struct scenario_vec *actions)
 {
-	for (size_t i = 0; list != NULL && list->kind == SCENARIO_SEQUENCE && i < list->count; i++) {
+	for (size_t i = 0; list != NULL && list->kind == SCENARIO_SEQUENCE && i < list->count;
+	     i++) {
 		size_t before = actions->count;
 		scenario_load_actions(l, list->items[i], actions);
 		if (before == actions->count && list->items[i]->kind == SCENARIO_MAPPING &&
 		    list->items[i]->count == 0)
-			scenario_error(&l->reader, list->items[i]->pos, 1, BASE_STR("delete: pods/default/a"),
+			scenario_error(&l->reader, list->items[i]->pos, 1,
+				       BASE_STR("delete: pods/default/a"),
 				       "an action without a verb");
 	}
 }
@@ -75,7 +87,8 @@ static bool says_something(const struct scenario_node *node)
 		if (scenario_key_find(SCENARIO_SEC_ACTION, node->keys[i]->text) != NULL)
 			return true;
 	}
-	return scenario_node_get(node, "expect") != NULL || scenario_node_get(node, "actions") != NULL ||
+	return scenario_node_get(node, "expect") != NULL ||
+	       scenario_node_get(node, "actions") != NULL ||
 	       scenario_node_get(node, "meanwhile") != NULL;
 }
 
@@ -84,7 +97,9 @@ static void load_step(struct scenario_loader *l, const struct scenario_node *nod
 	struct scenario_vec actions = {0}, meanwhile = {0};
 	struct scenario_step step = {.pos = node->pos};
 	const struct scenario_step *before =
-		l->steps.count > 0 ? SCENARIO_AT(&l->steps, struct scenario_step, l->steps.count - 1) : NULL;
+		l->steps.count > 0
+			? SCENARIO_AT(&l->steps, struct scenario_step, l->steps.count - 1)
+			: NULL;
 	if (node->kind != SCENARIO_MAPPING)
 		return;
 	load_time(l, node, before, &step);
@@ -95,7 +110,8 @@ static void load_step(struct scenario_loader *l, const struct scenario_node *nod
 	load_list(l, scenario_node_get(node, "meanwhile"), &meanwhile);
 	scenario_load_expect(l, scenario_node_get(node, "expect"), &step.expect);
 	if (!says_something(node))
-		scenario_error(&l->reader, node->pos, 1, BASE_STR("a verb (create, fault, …) or expect"),
+		scenario_error(&l->reader, node->pos, 1,
+			       BASE_STR("a verb (create, fault, …) or expect"),
 			       "a step that does nothing and expects nothing");
 	step.actions = actions.items;
 	step.action_count = actions.count;
@@ -114,21 +130,25 @@ static void check_windows(struct scenario_loader *l)
 		if (expect->pos.line == 0)
 			continue;
 		if (len == 0)
-			scenario_error(&l->reader, expect->pos, 1,
-				       BASE_STR("put the expectations into the last step of that time"),
-				       "the next step is at the same time, so this can never fire");
+			scenario_error(
+				&l->reader, expect->pos, 1,
+				BASE_STR("put the expectations into the last step of that time"),
+				"the next step is at the same time, so this can never fire");
 		else if (expect->has_within && expect->within.to_ns != SCENARIO_NEVER &&
 			 expect->within.to_ns > len)
 			scenario_error(&l->reader, expect->pos, 1,
-				       scenario_arena_text(&l->arena, "the next step is %llu ms later",
+				       scenario_arena_text(&l->arena,
+							   "the next step is %llu ms later",
 							   (unsigned long long)(len / 1000000)),
 				       "the window reaches past the next step");
 		else if (expect->has_within && expect->within.from_ns >= len)
-			scenario_error(&l->reader, expect->pos, 1, BASE_STR(""),
-				       "the window begins after the next step, so this can never fire");
+			scenario_error(
+				&l->reader, expect->pos, 1, BASE_STR(""),
+				"the window begins after the next step, so this can never fire");
 		if (expect->nothing_ns != SCENARIO_NEVER && expect->nothing_ns > len)
 			scenario_error(&l->reader, expect->nothing_pos, 1,
-				       scenario_arena_text(&l->arena, "the next step is %llu ms later",
+				       scenario_arena_text(&l->arena,
+							   "the next step is %llu ms later",
 							   (unsigned long long)(len / 1000000)),
 				       "`nothing` reaches past the next step");
 	}
@@ -137,12 +157,14 @@ static void check_windows(struct scenario_loader *l)
 void scenario_load_steps(struct scenario_loader *l, const struct scenario_node *steps)
 {
 	struct scenario *s = l->scenario;
-	for (size_t i = 0; steps != NULL && steps->kind == SCENARIO_SEQUENCE && i < steps->count; i++)
+	for (size_t i = 0; steps != NULL && steps->kind == SCENARIO_SEQUENCE && i < steps->count;
+	     i++)
 		load_step(l, steps->items[i]);
 	s->steps = l->steps.items;
 	s->step_count = l->steps.count;
 	if (steps != NULL && steps->kind == SCENARIO_SEQUENCE && steps->count == 0)
-		scenario_error(&l->reader, steps->pos, 1, BASE_STR("- at: 0s"), "there are no steps");
+		scenario_error(&l->reader, steps->pos, 1, BASE_STR("- at: 0s"),
+			       "there are no steps");
 	if (s->step_count == 0)
 		return;
 	check_windows(l);

@@ -1,4 +1,5 @@
 /* The world of a scenario: title, server, network, cluster, informers, dimensions, budget, breaks. */
+#include "fakeapi/profile.h"
 #include "sim/scenario/loader.h"
 
 static void load_jitter(struct scenario_loader *l, const struct scenario_node *top)
@@ -17,7 +18,8 @@ static void load_jitter(struct scenario_loader *l, const struct scenario_node *t
 	if (base_str_is(text, "fixed"))
 		return;
 	part = base_str_cut(text, '.', &head, &point);
-	if (base_str_is(head, "0") && (!point || (part.len <= 3 && scenario_value_u64(part, &permille)))) {
+	if (base_str_is(head, "0") &&
+	    (!point || (part.len <= 3 && scenario_value_u64(part, &permille)))) {
 		for (size_t i = part.len; point && i < 3; i++)
 			permille *= 10;
 		l->scenario->jitter_permille = (uint32_t)permille;
@@ -39,20 +41,17 @@ static void load_lag(const struct scenario_node *map, const char *key, uint64_t 
 		*lag_ns = SCENARIO_NEVER;
 }
 
-/* "1.28" … "1.37": what the profiles go by. */
-static void check_version(struct scenario_loader *l, const struct scenario_node *node)
+void scenario_check_version(struct scenario_loader *l, const struct scenario_node *node)
 {
-	struct base_str major, minor;
-	bool found = false;
-	uint64_t number = 0;
-	if (node == NULL || node->kind != SCENARIO_SCALAR)
+	struct base_str known[32];
+	size_t count = 0;
+	const struct fakeapi_profile *profile;
+	if (node == NULL || node->kind != SCENARIO_SCALAR ||
+	    fakeapi_profile_find(node->text) != NULL)
 		return;
-	minor = base_str_cut(node->text, '.', &major, &found);
-	if (found && base_str_is(major, "1") && base_str_u64(minor, &number) && number >= 28 &&
-	    number <= 37)
-		return;
-	scenario_error(&l->reader, node->pos, node->width, BASE_STR("a minor from 1.28 to 1.37: \"1.36\""),
-		       "no server version is named \"%s\"", node->text.ptr);
+	while (count < 32 && (profile = fakeapi_profile_at(count)) != NULL)
+		known[count++] = base_str(profile->name);
+	scenario_unknown(l, node->pos, node->width, "server version", node->text, known, count);
 }
 
 static void load_server(struct scenario_loader *l, const struct scenario_node *node)
@@ -62,7 +61,7 @@ static void load_server(struct scenario_loader *l, const struct scenario_node *n
 	if (node == NULL)
 		return;
 	server->pos = node->pos;
-	check_version(l, scenario_node_get(node, "version"));
+	scenario_check_version(l, scenario_node_get(node, "version"));
 	scenario_get_text(node, "version", &server->version);
 	scenario_get_u64(node, "firstRevision", &server->first_rv);
 	scenario_get_duration(node, "bookmarkEvery", &server->bookmark_ns);
@@ -107,17 +106,20 @@ static void load_breaks(struct scenario_loader *l, const struct scenario_node *n
 		}
 		if (reason->text.len == 0) {
 			scenario_error(&l->reader, id->pos, id->width,
-				       BASE_STR("say why, with the rule id"), "a break needs its reason");
+				       BASE_STR("say why, with the rule id"),
+				       "a break needs its reason");
 			continue;
 		}
 		*SCENARIO_PUSH(&l->arena, &l->breaks, struct scenario_break) =
-			(struct scenario_break){.pos = id->pos, .id = id->text, .reason = reason->text};
+			(struct scenario_break){
+				.pos = id->pos, .id = id->text, .reason = reason->text};
 	}
 }
 
 static void load_customs(struct scenario_loader *l, const struct scenario_node *list)
 {
-	for (size_t i = 0; list != NULL && list->kind == SCENARIO_SEQUENCE && i < list->count; i++) {
+	for (size_t i = 0; list != NULL && list->kind == SCENARIO_SEQUENCE && i < list->count;
+	     i++) {
 		const struct scenario_node *node = list->items[i];
 		struct fakeapi_custom custom = {.version = BASE_STR("v1")};
 		struct base_error error = {0};
@@ -134,13 +136,13 @@ static void load_customs(struct scenario_loader *l, const struct scenario_node *
 		const struct scenario_node *fields = scenario_node_get(node, "selectableFields");
 		size_t count = scenario_many(fields, &items, &single);
 		for (size_t j = 0; j < count; j++)
-			custom.selectable_fields =
-				scenario_arena_text(&l->arena, "%.*s%s%s",
-						    BASE_STR_ARG(custom.selectable_fields),
-						    j > 0 ? "," : "", items[j]->text.ptr);
+			custom.selectable_fields = scenario_arena_text(
+				&l->arena, "%.*s%s%s", BASE_STR_ARG(custom.selectable_fields),
+				j > 0 ? "," : "", items[j]->text.ptr);
 		if (custom.group.len == 0 || custom.plural.len == 0 || custom.kind.len == 0)
 			continue; /* reported by the table's check */
-		if (fakeapi_resources_add(&l->scenario->resources, &custom, &resource, &error) != BASE_OK) {
+		if (fakeapi_resources_add(&l->scenario->resources, &custom, &resource, &error) !=
+		    BASE_OK) {
 			scenario_error(&l->reader, node->pos, 1, BASE_STR(""), "%s", error.text);
 			continue;
 		}
@@ -157,7 +159,8 @@ void scenario_load_world(struct scenario_loader *l, const struct scenario_node *
 		s->has_seed = true;
 	load_jitter(l, top);
 	if (scenario_get_text(top, "order", &text))
-		s->order = base_str_is(text, "seeded") ? SCENARIO_ORDER_SEEDED : SCENARIO_ORDER_SORTED;
+		s->order = base_str_is(text, "seeded") ? SCENARIO_ORDER_SEEDED
+						       : SCENARIO_ORDER_SORTED;
 	scenario_get_duration(scenario_node_get(top, "network"), "latency", &s->latency_ns);
 	load_server(l, scenario_node_get(top, "server"));
 	load_customs(l, scenario_node_get(cluster, "resources"));
@@ -176,7 +179,8 @@ static void load_title(struct scenario_loader *l, const struct scenario_node *to
 	l->scenario->title_pos = node->pos;
 	l->scenario->title = node->text;
 	if (base_str_find_char(node->text, '\n') != SIZE_MAX)
-		scenario_error(&l->reader, node->pos, node->width, BASE_STR("longer things go into `note:`"),
+		scenario_error(&l->reader, node->pos, node->width,
+			       BASE_STR("longer things go into `note:`"),
 			       "the title must be one line");
 }
 
@@ -186,8 +190,9 @@ void scenario_load_rest(struct scenario_loader *l, const struct scenario_node *t
 	uint64_t format = SCENARIO_FORMAT_VERSION;
 	const struct scenario_node *node = scenario_node_get(top, "relist");
 	if (scenario_get_u64(top, "relist", &format) && format != SCENARIO_FORMAT_VERSION)
-		scenario_error(&l->reader, node->pos, node->width, BASE_STR("this program reads format 1"),
-			       "unknown format version %s", node->text.ptr);
+		scenario_error(&l->reader, node->pos, node->width,
+			       BASE_STR("this program reads format 1"), "unknown format version %s",
+			       node->text.ptr);
 	load_title(l, top);
 	size_t count = scenario_many(scenario_node_get(top, "covers"), &items, &single);
 	for (size_t i = 0; i < count; i++) {
@@ -195,7 +200,8 @@ void scenario_load_rest(struct scenario_loader *l, const struct scenario_node *t
 			*SCENARIO_PUSH(&l->arena, &l->covers, struct base_str) = items[i]->text;
 	}
 	if (l->informers.count == 0)
-		scenario_error(&l->reader, top->pos, 1, BASE_STR("informer: {resource: pods, handlers: [h]}"),
+		scenario_error(&l->reader, top->pos, 1,
+			       BASE_STR("informer: {resource: pods, handlers: [h]}"),
 			       "there is no informer");
 	scenario_load_steps(l, scenario_node_get(top, "steps"));
 	struct scenario *s = l->scenario;

@@ -66,7 +66,8 @@ struct base_str scenario_join(struct scenario_loader *l, const struct base_str *
 	struct base_buf buf;
 	base_buf_init(&buf, NULL, BASE_BUF_MAX_DEFAULT);
 	for (size_t i = 0; i < count; i++)
-		sim_must(base_buf_printf(&buf, "%s%.*s", i > 0 ? ", " : "", BASE_STR_ARG(names[i])));
+		sim_must(
+			base_buf_printf(&buf, "%s%.*s", i > 0 ? ", " : "", BASE_STR_ARG(names[i])));
 	struct base_str out = scenario_arena_str(&l->arena, base_buf_peek(&buf));
 	base_buf_release(&buf);
 	return out;
@@ -75,7 +76,8 @@ struct base_str scenario_join(struct scenario_loader *l, const struct base_str *
 #define KNOWN_SHOWN_MAX 12
 
 void scenario_unknown(struct scenario_loader *l, struct scenario_pos pos, uint32_t width,
-		      const char *what, struct base_str name, const struct base_str *known, size_t count)
+		      const char *what, struct base_str name, const struct base_str *known,
+		      size_t count)
 {
 	struct base_str near = scenario_nearest(name, known, count), hint = BASE_STR("");
 	size_t shown = count > KNOWN_SHOWN_MAX ? KNOWN_SHOWN_MAX : count;
@@ -85,7 +87,8 @@ void scenario_unknown(struct scenario_loader *l, struct scenario_pos pos, uint32
 		hint = scenario_arena_text(&l->arena, "there is no %s here", what);
 	else
 		hint = scenario_arena_text(&l->arena, "known here: %s%s",
-					   scenario_join(l, known, shown).ptr, shown < count ? ", …" : "");
+					   scenario_join(l, known, shown).ptr,
+					   shown < count ? ", …" : "");
 	scenario_error(&l->reader, pos, width, hint, "no %s is named \"%.*s\"", what,
 		       BASE_STR_ARG(name));
 }
@@ -104,7 +107,8 @@ static void load_includes(struct scenario_loader *l, const struct scenario_node 
 			continue;
 		if (++l->include_count > SCENARIO_INCLUDES_MAX) {
 			scenario_error(&l->reader, items[i]->pos, items[i]->width,
-				       BASE_STR("does a file include itself?"), "too many includes");
+				       BASE_STR("does a file include itself?"),
+				       "too many includes");
 			return;
 		}
 		if (scenario_read_beside(l, items[i], &path, &text))
@@ -131,13 +135,15 @@ static void load_top(struct scenario_loader *l, uint32_t file, bool part)
 	bool parsed = scenario_parse(&l->reader, file, &documents);
 	if (documents.count == 0) {
 		if (parsed)
-			scenario_error(&l->reader, start, 1, BASE_STR("begin with: scenario: what is true"),
+			scenario_error(&l->reader, start, 1,
+				       BASE_STR("begin with: scenario: what is true"),
 				       "the file is empty");
 		return;
 	}
 	const struct scenario_node *top = *SCENARIO_AT(&documents, struct scenario_node *, 0);
 	if (documents.count > 1)
-		scenario_error(&l->reader, (*SCENARIO_AT(&documents, struct scenario_node *, 1))->pos, 1,
+		scenario_error(&l->reader,
+			       (*SCENARIO_AT(&documents, struct scenario_node *, 1))->pos, 1,
 			       BASE_STR("one scenario a file"), "a second document");
 	scenario_keys_check(&l->reader, top, SCENARIO_SEC_TOP, part);
 	if (top->kind != SCENARIO_MAPPING)
@@ -176,7 +182,8 @@ static void set_defaults(struct scenario *s)
 static void finish(struct scenario_loader *l)
 {
 	struct scenario *s = l->scenario;
-	struct base_str *files = scenario_arena_get(&l->arena, l->sources.vec.count * sizeof(*files));
+	struct base_str *files =
+		scenario_arena_get(&l->arena, l->sources.vec.count * sizeof(*files));
 	for (size_t i = 0; i < l->sources.vec.count; i++)
 		files[i] = SCENARIO_AT(&l->sources.vec, struct scenario_source, i)->path;
 	s->files = files;
@@ -213,7 +220,8 @@ static enum base_code load(const char *path, struct base_str text, bool lint, st
 	struct scenario_loader l = {.server_up = true, .lint = lint};
 	size_t errors_before = diags->error_count;
 	*out = NULL;
-	l.reader = (struct scenario_reader){.arena = &l.arena, .sources = &l.sources, .diags = diags};
+	l.reader =
+		(struct scenario_reader){.arena = &l.arena, .sources = &l.sources, .diags = diags};
 	l.scenario = scenario_arena_get(&l.arena, sizeof(*l.scenario));
 	base_map_init(&l.alive, NULL);
 	set_defaults(l.scenario);
@@ -254,7 +262,8 @@ static enum base_code load_path(const char *path, bool lint, struct scenario **o
 	return code;
 }
 
-enum base_code scenario_load(const char *path, struct scenario **out, struct scenario_diagnostics *diags)
+enum base_code scenario_load(const char *path, struct scenario **out,
+			     struct scenario_diagnostics *diags)
 {
 	return load_path(path, false, out, diags);
 }

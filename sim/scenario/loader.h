@@ -64,21 +64,27 @@ bool scenario_get_size(const struct scenario_node *map, const char *key, uint64_
 size_t scenario_many(const struct scenario_node *node, struct scenario_node *const **items,
 		     struct scenario_node **single);
 /* "a, b, c" for hints. */
-struct base_str scenario_join(struct scenario_loader *l, const struct base_str *names, size_t count);
+struct base_str scenario_join(struct scenario_loader *l, const struct base_str *names,
+			      size_t count);
 /* An unknown name with its nearest known one. */
 void scenario_unknown(struct scenario_loader *l, struct scenario_pos pos, uint32_t width,
-		      const char *what, struct base_str name, const struct base_str *known, size_t count);
+		      const char *what, struct base_str name, const struct base_str *known,
+		      size_t count);
 
 /* ---- sim/scenario/load_world.c ---- */
 void scenario_load_world(struct scenario_loader *l, const struct scenario_node *top);
 void scenario_load_rest(struct scenario_loader *l, const struct scenario_node *top);
+
+/* A profile of the fake server. */
+void scenario_check_version(struct scenario_loader *l, const struct scenario_node *node);
 
 /* ---- sim/scenario/load_object.c ---- */
 /* NULL with an error added. */
 const struct fakeapi_resource *scenario_resource(struct scenario_loader *l, struct base_str word,
 						 struct scenario_pos pos, uint32_t width);
 /* `pods/default/p1..9` inside a scalar: refs are pushed to out. */
-bool scenario_refs(struct scenario_loader *l, const struct scenario_node *node, struct scenario_vec *out);
+bool scenario_refs(struct scenario_loader *l, const struct scenario_node *node,
+		   struct scenario_vec *out);
 void scenario_object_json(struct scenario_loader *l, struct scenario_object *object,
 			  const struct scenario_node *body, bool patch);
 void scenario_load_cluster(struct scenario_loader *l, const struct scenario_node *cluster);
@@ -95,11 +101,12 @@ bool scenario_read_beside(struct scenario_loader *l, const struct scenario_node 
 void scenario_load_informers(struct scenario_loader *l, const struct scenario_node *top);
 void scenario_load_dimensions(struct scenario_loader *l, const struct scenario_node *dimensions);
 /* SCENARIO_NONE with an error added. */
-size_t scenario_informer_named(struct scenario_loader *l, struct base_str name, struct scenario_pos pos,
-			       uint32_t width);
+size_t scenario_informer_named(struct scenario_loader *l, struct base_str name,
+			       struct scenario_pos pos, uint32_t width);
 /* "h" or "informer/h". informer: SCENARIO_NONE = look in all. False: an error was added (none, several). */
 bool scenario_handler_named(struct scenario_loader *l, struct base_str name, size_t in_informer,
-			    struct scenario_pos pos, uint32_t width, size_t *informer, size_t *handler);
+			    struct scenario_pos pos, uint32_t width, size_t *informer,
+			    size_t *handler);
 /* Finds without saying anything: how many informers have a handler of that name; the last in *informer. */
 size_t scenario_handler_find(struct scenario_loader *l, struct base_str name, size_t in_informer,
 			     size_t *informer, size_t *handler);
@@ -115,8 +122,8 @@ void scenario_load_fault(struct scenario_loader *l, const struct scenario_node *
 /* ---- sim/scenario/load_expect.c, load_call.c ---- */
 void scenario_load_expect(struct scenario_loader *l, const struct scenario_node *node,
 			  struct scenario_expect *expect);
-bool scenario_load_request(struct scenario_loader *l, const struct scenario_node *node, uint32_t group,
-			   struct scenario_vec *out);
+bool scenario_load_request(struct scenario_loader *l, const struct scenario_node *node,
+			   uint32_t group, struct scenario_vec *out);
 bool scenario_load_call(struct scenario_loader *l, const struct scenario_node *node, uint32_t group,
 			struct scenario_vec *out);
 

@@ -9,7 +9,8 @@
 
 /* ---- Sources and messages ---- */
 
-uint32_t scenario_source_add(struct scenario_reader *reader, struct base_str path, struct base_str text)
+uint32_t scenario_source_add(struct scenario_reader *reader, struct base_str path,
+			     struct base_str text)
 {
 	struct scenario_source *source =
 		SCENARIO_PUSH(reader->arena, &reader->sources->vec, struct scenario_source);
@@ -18,7 +19,8 @@ uint32_t scenario_source_add(struct scenario_reader *reader, struct base_str pat
 	return (uint32_t)(reader->sources->vec.count - 1);
 }
 
-struct base_str scenario_source_line(const struct scenario_sources *sources, uint32_t file, uint32_t line)
+struct base_str scenario_source_line(const struct scenario_sources *sources, uint32_t file,
+				     uint32_t line)
 {
 	if (line == 0 || file >= sources->vec.count)
 		return BASE_STR("");
@@ -44,7 +46,8 @@ static void say(struct scenario_reader *reader, enum scenario_level level, struc
 	if (pos.file < reader->sources->vec.count)
 		path = SCENARIO_AT(&reader->sources->vec, struct scenario_source, pos.file)->path;
 	scenario_diag_add(reader->diags, level, path, pos.line, pos.column, width,
-			  scenario_source_line(reader->sources, pos.file, pos.line), base_str(text), hint);
+			  scenario_source_line(reader->sources, pos.file, pos.line), base_str(text),
+			  hint);
 }
 
 void scenario_error(struct scenario_reader *reader, struct scenario_pos pos, uint32_t width,
@@ -108,22 +111,25 @@ static bool next_event(struct parse *parse, yaml_event_t *event)
 	if (yaml_parser_parse(&parse->yaml, event) == 1)
 		return true;
 	struct scenario_pos pos = pos_of(parse, parse->yaml.problem_mark);
-	const char *problem = parse->yaml.problem != NULL ? parse->yaml.problem : "not readable as YAML";
+	const char *problem = parse->yaml.problem != NULL ? parse->yaml.problem
+							  : "not readable as YAML";
 	if (parse->yaml.error == YAML_MEMORY_ERROR)
 		sim_must(BASE_ENOMEM);
 	if (parse->yaml.error == YAML_READER_ERROR) {
 		pos = (struct scenario_pos){.file = parse->file, .line = 1, .column = 1};
-		return fail(parse, pos, problem, "the file must be UTF-8 without control characters");
+		return fail(parse, pos, problem,
+			    "the file must be UTF-8 without control characters");
 	}
 	return fail(parse, pos, problem, explain(problem));
 }
 
-static bool refuse_properties(struct parse *parse, const yaml_char_t *anchor, const yaml_char_t *tag,
-			      yaml_mark_t mark)
+static bool refuse_properties(struct parse *parse, const yaml_char_t *anchor,
+			      const yaml_char_t *tag, yaml_mark_t mark)
 {
 	if (anchor != NULL)
-		return fail(parse, pos_of(parse, mark), "anchors are not allowed in scenario files",
-			    "write the thing out, or put it into a file of its own and use `include:`");
+		return fail(
+			parse, pos_of(parse, mark), "anchors are not allowed in scenario files",
+			"write the thing out, or put it into a file of its own and use `include:`");
 	if (tag != NULL)
 		return fail(parse, pos_of(parse, mark), "tags are not allowed in scenario files",
 			    "leave the tag out; quotes make a text of anything");
@@ -148,17 +154,12 @@ static struct scenario_node *node_new(struct parse *parse, enum scenario_node_ki
 static enum scenario_style style_of(yaml_scalar_style_t style)
 {
 	switch (style) {
-	case YAML_SINGLE_QUOTED_SCALAR_STYLE:
-		return SCENARIO_SINGLE;
-	case YAML_DOUBLE_QUOTED_SCALAR_STYLE:
-		return SCENARIO_DOUBLE;
-	case YAML_LITERAL_SCALAR_STYLE:
-		return SCENARIO_LITERAL;
-	case YAML_FOLDED_SCALAR_STYLE:
-		return SCENARIO_FOLDED;
+	case YAML_SINGLE_QUOTED_SCALAR_STYLE: return SCENARIO_SINGLE;
+	case YAML_DOUBLE_QUOTED_SCALAR_STYLE: return SCENARIO_DOUBLE;
+	case YAML_LITERAL_SCALAR_STYLE: return SCENARIO_LITERAL;
+	case YAML_FOLDED_SCALAR_STYLE: return SCENARIO_FOLDED;
 	case YAML_ANY_SCALAR_STYLE:
-	case YAML_PLAIN_SCALAR_STYLE:
-		break;
+	case YAML_PLAIN_SCALAR_STYLE: break;
 	}
 	return SCENARIO_PLAIN;
 }
@@ -249,11 +250,13 @@ static struct scenario_node *collection_node(struct parse *parse, const yaml_eve
 {
 	bool map = event->type == YAML_MAPPING_START_EVENT;
 	if (depth > SCENARIO_DEPTH_MAX) {
-		fail(parse, pos_of(parse, event->start_mark), "nested too deeply", "at most 64 levels");
+		fail(parse, pos_of(parse, event->start_mark), "nested too deeply",
+		     "at most 64 levels");
 		return NULL;
 	}
 	if (!refuse_properties(parse,
-			       map ? event->data.mapping_start.anchor : event->data.sequence_start.anchor,
+			       map ? event->data.mapping_start.anchor
+				   : event->data.sequence_start.anchor,
 			       map ? event->data.mapping_start.tag : event->data.sequence_start.tag,
 			       event->start_mark))
 		return NULL;
@@ -261,12 +264,12 @@ static struct scenario_node *collection_node(struct parse *parse, const yaml_eve
 		node_new(parse, map ? SCENARIO_MAPPING : SCENARIO_SEQUENCE, event);
 	if (node == NULL)
 		return NULL;
-	node->flow = map ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE :
-			   event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+	node->flow = map ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+			 : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 	return read_children(parse, node, map ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT,
-			     depth) ?
-		       node :
-		       NULL;
+			     depth)
+		       ? node
+		       : NULL;
 }
 
 /* Takes the event over. */
@@ -276,7 +279,8 @@ static struct scenario_node *read_node(struct parse *parse, yaml_event_t *event,
 	if (event->type == YAML_SCALAR_EVENT)
 		node = scalar_node(parse, event);
 	else if (event->type == YAML_ALIAS_EVENT)
-		fail(parse, pos_of(parse, event->start_mark), "aliases are not allowed in scenario files",
+		fail(parse, pos_of(parse, event->start_mark),
+		     "aliases are not allowed in scenario files",
 		     "write the thing out; a text that begins with * needs quotes");
 	else
 		node = collection_node(parse, event, depth);
@@ -304,16 +308,19 @@ static void read_documents(struct parse *parse, struct scenario_vec *documents)
 		if (node == NULL)
 			return;
 		if (!scenario_node_is_null(node))
-			*SCENARIO_PUSH(parse->reader->arena, documents, struct scenario_node *) = node;
+			*SCENARIO_PUSH(parse->reader->arena, documents, struct scenario_node *) =
+				node;
 	}
 }
 
 bool scenario_parse(struct scenario_reader *reader, uint32_t file, struct scenario_vec *documents)
 {
-	struct base_str text = SCENARIO_AT(&reader->sources->vec, struct scenario_source, file)->text;
+	struct base_str text =
+		SCENARIO_AT(&reader->sources->vec, struct scenario_source, file)->text;
 	struct parse parse = {.reader = reader, .file = file};
 	if (text.len > SCENARIO_FILE_BYTES_MAX)
-		return fail(&parse, (struct scenario_pos){.file = file}, "the file is too large", "");
+		return fail(&parse, (struct scenario_pos){.file = file}, "the file is too large",
+			    "");
 	if (yaml_parser_initialize(&parse.yaml) != 1)
 		sim_must(BASE_ENOMEM);
 	yaml_parser_set_encoding(&parse.yaml, YAML_UTF8_ENCODING);
@@ -339,8 +346,9 @@ struct scenario_node *scenario_node_get(const struct scenario_node *node, const 
 bool scenario_node_is_null(const struct scenario_node *node)
 {
 	return node->kind == SCENARIO_SCALAR && node->style == SCENARIO_PLAIN &&
-	       (node->text.len == 0 || base_str_is(node->text, "~") || base_str_is(node->text, "null") ||
-		base_str_is(node->text, "Null") || base_str_is(node->text, "NULL"));
+	       (node->text.len == 0 || base_str_is(node->text, "~") ||
+		base_str_is(node->text, "null") || base_str_is(node->text, "Null") ||
+		base_str_is(node->text, "NULL"));
 }
 
 bool scenario_node_is_set(const struct scenario_node *node)
@@ -354,7 +362,8 @@ bool scenario_node_is_set(const struct scenario_node *node)
 	return true;
 }
 
-struct base_str scenario_node_describe(struct scenario_arena *arena, const struct scenario_node *node)
+struct base_str scenario_node_describe(struct scenario_arena *arena,
+				       const struct scenario_node *node)
 {
 	if (node->kind == SCENARIO_SEQUENCE)
 		return BASE_STR("a list");

@@ -9,7 +9,13 @@
 #include "sim/scenario/diag.h"
 
 enum scenario_node_kind { SCENARIO_SCALAR, SCENARIO_SEQUENCE, SCENARIO_MAPPING };
-enum scenario_style { SCENARIO_PLAIN, SCENARIO_SINGLE, SCENARIO_DOUBLE, SCENARIO_LITERAL, SCENARIO_FOLDED };
+enum scenario_style {
+	SCENARIO_PLAIN,
+	SCENARIO_SINGLE,
+	SCENARIO_DOUBLE,
+	SCENARIO_LITERAL,
+	SCENARIO_FOLDED
+};
 
 struct scenario_node {
 	enum scenario_node_kind kind;
@@ -41,8 +47,10 @@ struct scenario_reader {
 };
 
 /* Registers the text (copied) and gives its index. */
-uint32_t scenario_source_add(struct scenario_reader *reader, struct base_str path, struct base_str text);
-struct base_str scenario_source_line(const struct scenario_sources *sources, uint32_t file, uint32_t line);
+uint32_t scenario_source_add(struct scenario_reader *reader, struct base_str path,
+			     struct base_str text);
+struct base_str scenario_source_line(const struct scenario_sources *sources, uint32_t file,
+				     uint32_t line);
 
 /* Documents of the text, in order; an empty document is left out. False: errors were added. */
 bool scenario_parse(struct scenario_reader *reader, uint32_t file, struct scenario_vec *documents);
@@ -58,7 +66,8 @@ bool scenario_node_is_null(const struct scenario_node *node); /* empty, ~ or nul
 /* A mapping whose values are all empty: `{a, b}`. */
 bool scenario_node_is_set(const struct scenario_node *node);
 /* "a list", "a mapping", "the text \"x\"" for messages. */
-struct base_str scenario_node_describe(struct scenario_arena *arena, const struct scenario_node *node);
+struct base_str scenario_node_describe(struct scenario_arena *arena,
+				       const struct scenario_node *node);
 /* Where byte `offset` of a scalar stands in the file (exact for plain scalars on one line). */
 struct scenario_pos scenario_node_inside(const struct scenario_node *node, size_t offset);
 

@@ -37,10 +37,10 @@ static bool based(struct base_str s, struct base_buf *out)
 	uint64_t base = s.ptr[1] == 'o' ? 8 : 16, value = 0;
 	for (size_t i = 2; i < s.len; i++) {
 		char c = s.ptr[i];
-		uint64_t digit = is_digit(c)		? (uint64_t)(c - '0') :
-				 c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10 :
-				 c >= 'A' && c <= 'F' ? (uint64_t)(c - 'A') + 10 :
-							99;
+		uint64_t digit = is_digit(c)            ? (uint64_t)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10
+				 : c >= 'A' && c <= 'F' ? (uint64_t)(c - 'A') + 10
+							: 99;
 		if (digit >= base || value > (UINT64_MAX - digit) / base)
 			return false;
 		value = value * base + digit;
@@ -102,8 +102,9 @@ static bool scalar_json(struct scenario_reader *reader, const struct scenario_no
 {
 	static const char *const trues[] = {"true", "True", "TRUE", NULL};
 	static const char *const falses[] = {"false", "False", "FALSE", NULL};
-	static const char *const odd[] = {".inf", ".Inf", ".INF",  "+.inf", "+.Inf", "+.INF", "-.inf",
-					  "-.Inf", "-.INF", ".nan", ".NaN", ".NAN",  NULL};
+	static const char *const odd[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf",
+					  "+.INF", "-.inf", "-.Inf", "-.INF", ".nan",
+					  ".NaN",  ".NAN",  NULL};
 	struct base_str s = node->text;
 	if (node->style == SCENARIO_PLAIN) {
 		if (scenario_node_is_null(node)) {
@@ -117,7 +118,8 @@ static bool scalar_json(struct scenario_reader *reader, const struct scenario_no
 		if (decimal(s, out) || based(s, out) || fraction(s, out))
 			return true;
 		if (one_of(s, odd)) {
-			scenario_error(reader, node->pos, node->width, BASE_STR("quotes make it a text"),
+			scenario_error(reader, node->pos, node->width,
+				       BASE_STR("quotes make it a text"),
 				       "JSON has no number like %s", s.ptr);
 			return false;
 		}

@@ -12,7 +12,8 @@ static void put_cell(struct base_buf *out, const char *text)
 	}
 }
 
-static void put_row(struct base_buf *out, struct scenario_arena *arena, const struct scenario_key *key)
+static void put_row(struct base_buf *out, struct scenario_arena *arena,
+		    const struct scenario_key *key)
 {
 	struct base_str forms = scenario_forms_text(arena, key->forms, key->items, key->words);
 	if (key->name[0] == '*')
@@ -44,7 +45,8 @@ void scenario_reference(struct base_buf *out)
 		for (size_t i = 0; i < count; i++) {
 			/* The verbs of a step are those of an action: once is enough. */
 			bool twin = section == SCENARIO_SEC_STEP &&
-				    scenario_key_find(SCENARIO_SEC_ACTION, base_str(rows[i].name)) != NULL;
+				    scenario_key_find(SCENARIO_SEC_ACTION,
+						      base_str(rows[i].name)) != NULL;
 			if (rows[i].section == (enum scenario_section)section && !twin)
 				put_row(out, &arena, &rows[i]);
 		}

@@ -43,8 +43,9 @@ struct scenario_pos {
 /* An object by name: `pods/default/a`, `nodes/n1`. */
 struct scenario_ref {
 	struct scenario_pos pos;
-	const struct fakeapi_resource *resource; /* of scenario.resources; find yours by group, version, plural */
-	struct base_str namespace_;              /* empty: cluster-scoped */
+	const struct fakeapi_resource
+		*resource; /* of scenario.resources; find yours by group, version, plural */
+	struct base_str namespace_; /* empty: cluster-scoped */
 	struct base_str name;
 	struct base_str key; /* "namespace/name" or "name" */
 };
@@ -88,8 +89,8 @@ struct scenario_informer {
 	struct base_str namespace_; /* empty: all */
 	struct base_str label_selector, field_selector;
 	enum subject_flavour flavour;
-	uint64_t resync_ns; /* 0: none */
-	uint64_t page_size; /* 0: client-go's own choice */
+	uint64_t resync_ns;             /* 0: none */
+	uint64_t page_size;             /* 0: client-go's own choice */
 	bool gates[SUBJECT_GATE_COUNT]; /* `watchList:` is SUBJECT_GATE_WATCH_LIST_CLIENT */
 	const struct scenario_transform *transforms;
 	size_t transform_count;
@@ -111,15 +112,15 @@ enum scenario_order { SCENARIO_ORDER_SORTED, SCENARIO_ORDER_SEEDED };
 
 struct scenario_server {
 	struct scenario_pos pos;
-	struct base_str version;      /* "1.36" */
-	uint64_t first_rv;            /* the revision before the first write: 100 */
-	uint64_t bookmark_ns;         /* bookmark period; SCENARIO_NEVER: the server's own (60 s) */
-	uint64_t watch_cache_size;    /* events a watch cache keeps; 0: no bound of the scenario's */
-	uint64_t lag_ns;              /* of the watch cache from the start */
-	uint64_t progress_ns;         /* SCENARIO_NEVER: default */
-	uint64_t notice_ns;           /* until a compaction is noticed; SCENARIO_NEVER: default */
-	uint64_t watch_max_ns;        /* a watch is ended after that long at most; 0: no bound */
-	bool watch_list;              /* false: sendInitialEvents is refused (422), as with the gate off */
+	struct base_str version;   /* "1.36" */
+	uint64_t first_rv;         /* the revision before the first write: 100 */
+	uint64_t bookmark_ns;      /* bookmark period; SCENARIO_NEVER: the server's own (60 s) */
+	uint64_t watch_cache_size; /* events a watch cache keeps; 0: no bound of the scenario's */
+	uint64_t lag_ns;           /* of the watch cache from the start */
+	uint64_t progress_ns;      /* SCENARIO_NEVER: default */
+	uint64_t notice_ns;        /* until a compaction is noticed; SCENARIO_NEVER: default */
+	uint64_t watch_max_ns;     /* a watch is ended after that long at most; 0: no bound */
+	bool watch_list; /* false: sendInitialEvents is refused (422), as with the gate off */
 };
 
 /* ---- Steps ---- */
@@ -156,10 +157,11 @@ struct scenario_action {
 	enum scenario_verb verb;
 	size_t informer; /* START, STOP, ADD_HANDLER, REMOVE_HANDLER: index */
 	size_t handler;  /* ADD_HANDLER, REMOVE_HANDLER: index within that informer */
-	struct scenario_object object; /* CREATE, UPDATE, PATCH: all of it; DELETE, TOUCH: only ref */
+	struct scenario_object
+		object; /* CREATE, UPDATE, PATCH: all of it; DELETE, TOUCH: only ref */
 	const struct fakeapi_resource *resource; /* FORGET, LAG: only that one; NULL: all */
-	uint64_t revision; /* COMPACT: 0 = the present one */
-	uint64_t lag_ns;   /* LAG: SCENARIO_NEVER = frozen, 0 = none */
+	uint64_t revision;                       /* COMPACT: 0 = the present one */
+	uint64_t lag_ns;                         /* LAG: SCENARIO_NEVER = frozen, 0 = none */
 	/* FAULT: until_ns is relative to the moment of the fault. The name is never empty: the scenario's,
 	 * or "fault1", "fault2", … in file order. */
 	struct fakeapi_fault fault;
@@ -179,9 +181,9 @@ struct scenario_range {
 };
 
 enum scenario_value_kind {
-	SCENARIO_VALUE_TEXT,  /* exactly this text */
-	SCENARIO_VALUE_LIST,  /* $list: version of the last list answer or end bookmark delivered before */
-	SCENARIO_VALUE_LAST,  /* $last: version last delivered to the informer (list, event, bookmark) */
+	SCENARIO_VALUE_TEXT, /* exactly this text */
+	SCENARIO_VALUE_LIST, /* $list: version of the last list answer or end bookmark delivered before */
+	SCENARIO_VALUE_LAST, /* $last: version last delivered to the informer (list, event, bookmark) */
 	SCENARIO_VALUE_TOKEN, /* $continue: the token of the page before */
 	SCENARIO_VALUE_ANY,   /* *: present, whatever it is */
 	SCENARIO_VALUE_NONE,  /* -: the parameter is not there */
@@ -266,7 +268,7 @@ struct scenario_synced {
 	struct scenario_pos pos;
 	size_t informer;
 	size_t handler; /* SCENARIO_NONE: the informer itself */
-	bool want;      /* at the end of the expectation's window; false: at no moment up to there */
+	bool want; /* at the end of the expectation's window; false: at no moment up to there */
 	bool has_window; /* it flips inside the step, then: `synced: 1s..2s` */
 	struct scenario_window window;
 };
@@ -342,7 +344,8 @@ struct scenario_step {
 	uint64_t at_ns;       /* absolute; `after:` is counted from the step before */
 	const struct scenario_action *actions;
 	size_t action_count;
-	const struct scenario_action *meanwhile; /* at once after the actions, before the client's next move */
+	const struct scenario_action
+		*meanwhile; /* at once after the actions, before the client's next move */
 	size_t meanwhile_count;
 	uint64_t repeat_times;    /* 1: once. All actions, then meanwhile, each time */
 	uint64_t repeat_every_ns; /* the i-th time is at at_ns + i * every */
@@ -394,7 +397,8 @@ struct scenario_dimension {
 };
 
 struct scenario {
-	const struct base_str *files; /* paths as given; 0 is the scenario itself, then included ones */
+	const struct base_str
+		*files; /* paths as given; 0 is the scenario itself, then included ones */
 	size_t file_count;
 	struct scenario_pos title_pos;
 	struct base_str title;
@@ -422,7 +426,8 @@ struct scenario {
 	/* The run ends at end_ns: the last step (its repeats and its within) plus finally's within, or plus
 	 * 90 s. Inclusive. */
 	uint64_t end_ns;
-	struct scenario_expect finally; /* its window is the last one of the run: [last step, end] */
+	struct scenario_expect
+		finally; /* its window is the last one of the run: [last step, end] */
 	struct scenario_budget budget;
 	const struct scenario_break *breaks;
 	size_t break_count;
@@ -452,10 +457,10 @@ enum scenario_level { SCENARIO_ERROR, SCENARIO_WARNING };
 struct scenario_diagnostic {
 	enum scenario_level level;
 	struct base_str path;
-	uint32_t line, column; /* 0: the whole file */
-	uint32_t width;        /* columns under the caret */
-	struct base_str text;  /* "unknown key \"handler\"" */
-	struct base_str hint;  /* what would be right; may be empty */
+	uint32_t line, column;  /* 0: the whole file */
+	uint32_t width;         /* columns under the caret */
+	struct base_str text;   /* "unknown key \"handler\"" */
+	struct base_str hint;   /* what would be right; may be empty */
 	struct base_str source; /* the line itself */
 };
 
@@ -474,7 +479,8 @@ void scenario_diagnostics_print(const struct scenario_diagnostics *diags, struct
 
 /* Reads the file and everything it names. BASE_EINVAL: errors are in diags (appended), *out is NULL.
  * Warnings alone do not fail. Paths inside a file are relative to that file. */
-enum base_code scenario_load(const char *path, struct scenario **out, struct scenario_diagnostics *diags);
+enum base_code scenario_load(const char *path, struct scenario **out,
+			     struct scenario_diagnostics *diags);
 /* The same with the text at hand; path is for messages and relative names. */
 enum base_code scenario_load_text(const char *path, struct base_str text, struct scenario **out,
 				  struct scenario_diagnostics *diags);
@@ -497,6 +503,7 @@ void scenario_schema(struct base_buf *out);
 void scenario_reference(struct base_buf *out);
 
 /* Step windows: [at, next at), the last one up to and with end_ns. */
-void scenario_step_window(const struct scenario *scenario, size_t step, uint64_t *from_ns, uint64_t *to_ns);
+void scenario_step_window(const struct scenario *scenario, size_t step, uint64_t *from_ns,
+			  uint64_t *to_ns);
 
 #endif

@@ -20,10 +20,20 @@ static const struct primitive primitives[] = {
 	{SCENARIO_F_INTEGER, "integer", {"integer"}, "^[0-9][0-9_]*$", "A whole number."},
 	{SCENARIO_F_BOOL, "bool", {"boolean"}, "^(true|false|on|off|yes|no)$", "True or false."},
 	{SCENARIO_F_DURATION, "duration", {NULL}, "^" TIME "$", "A duration: 500ms, 10s, 1m30s."},
-	{SCENARIO_F_SIZE, "size", {"integer"}, "^" NUMBER "(B|kB|MB|KiB|MiB|GiB)?$", "A size: 64KiB."},
-	{SCENARIO_F_RANGE, "count", {"integer"}, "^([0-9]+|[0-9]+\\.\\.[0-9]*|\\.\\.[0-9]+)$",
+	{SCENARIO_F_SIZE,
+	 "size",
+	 {"integer"},
+	 "^" NUMBER "(B|kB|MB|KiB|MiB|GiB)?$",
+	 "A size: 64KiB."},
+	{SCENARIO_F_RANGE,
+	 "count",
+	 {"integer"},
+	 "^([0-9]+|[0-9]+\\.\\.[0-9]*|\\.\\.[0-9]+)$",
 	 "How many: 3, 1..2, 2.., ..4."},
-	{SCENARIO_F_WINDOW, "window", {NULL}, "^(" TIME "(\\.\\.(" TIME ")?)?|\\.\\." TIME ")$",
+	{SCENARIO_F_WINDOW,
+	 "window",
+	 {NULL},
+	 "^(" TIME "(\\.\\.(" TIME ")?)?|\\.\\." TIME ")$",
 	 "A time window: 0.8s..1.6s."},
 	{SCENARIO_F_EMPTY, "empty", {"null"}, NULL, "Nothing."},
 	{SCENARIO_F_ANY, "anything", {"object"}, NULL, "A part of an object."},
@@ -103,7 +113,8 @@ static cJSON *words_schema(const char *words)
 	return out;
 }
 
-static cJSON *forms_schema(const struct scenario_key *key, unsigned forms, unsigned items, bool inside);
+static cJSON *forms_schema(const struct scenario_key *key, unsigned forms, unsigned items,
+			   bool inside);
 
 static cJSON *list_schema(const struct scenario_key *key, unsigned items)
 {
@@ -122,7 +133,8 @@ static cJSON *named_schema(const struct scenario_key *key, unsigned items)
 }
 
 /* inside: the forms are those of elements; what is nested once more is not described further. */
-static cJSON *forms_schema(const struct scenario_key *key, unsigned forms, unsigned items, bool inside)
+static cJSON *forms_schema(const struct scenario_key *key, unsigned forms, unsigned items,
+			   bool inside)
 {
 	cJSON *out = object(), *any = must(cJSON_CreateArray());
 	if ((forms & SCENARIO_F_WORD) != 0)

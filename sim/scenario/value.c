@@ -37,16 +37,17 @@ struct unit {
 };
 
 static const struct unit times[] = {
-	{"ns", 1},		   {"us", 1000},	   {"ms", 1000000},
-	{"s", 1000000000},	   {"m", 60000000000},	   {"h", 3600000000000},
+	{"ns", 1},         {"us", 1000},       {"ms", 1000000},
+	{"s", 1000000000}, {"m", 60000000000}, {"h", 3600000000000},
 };
 
 static const struct unit sizes[] = {
-	{"", 1},	 {"B", 1},	      {"kB", 1000},	   {"MB", 1000000},
+	{"", 1},          {"B", 1},         {"kB", 1000},     {"MB", 1000000},
 	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
 };
 
-static bool factor_of(const struct unit *units, size_t count, struct base_str word, uint64_t *factor)
+static bool factor_of(const struct unit *units, size_t count, struct base_str word,
+		      uint64_t *factor)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!base_str_is(word, units[i].word))
