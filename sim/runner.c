@@ -55,7 +55,8 @@ static void look_at(struct runner *runner, struct base_str informer)
 	struct subject_snapshot snapshot;
 	struct base_error error = {0};
 
-	if (runner->subject->ops->snapshot(runner->subject, informer, &snapshot, &error) != BASE_OK) {
+	if (runner->subject->ops->snapshot(runner->subject, informer, &snapshot, &error) !=
+	    BASE_OK) {
 		runner_fail(runner, "snapshot of %.*s: %s", BASE_STR_ARG(informer), error.text);
 		return;
 	}
@@ -142,7 +143,7 @@ static void plan_looks(struct runner *runner)
 	for (size_t i = 0; i < scenario->step_count; i++) {
 		const struct scenario_step *step = &scenario->steps[i];
 		const uint64_t next_ns = i + 1 < scenario->step_count ? scenario->steps[i + 1].at_ns
-								       : scenario->end_ns + 1;
+								      : scenario->end_ns + 1;
 
 		if (step->expect.has_within && step->expect.within.to_ns != SCENARIO_NEVER)
 			plan_look(runner, step->at_ns + step->expect.within.to_ns);
@@ -166,7 +167,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static uint64_t next_instant(const struct runner *runner)
 {
-	uint64_t t_ns = runner->scenario->end_ns;
+	uint64_t t_ns = runner->until_ns;
 
 	t_ns = least(t_ns, sim_network_next_ns(runner->network));
 	t_ns = least(t_ns, fakeapi_next_ns(runner->server));
@@ -175,6 +176,13 @@ static uint64_t next_instant(const struct runner *runner)
 	if (runner->look_at < runner->look_count)
 		t_ns = least(t_ns, runner->looks[runner->look_at]);
 	return t_ns > runner->now_ns ? t_ns : runner->now_ns;
+}
+
+static void note_stopped(struct runner *runner, struct base_str informer)
+{
+	for (size_t i = 0; i < runner->variant->informer_count; i++)
+		if (base_str_eq(runner->variant->informers[i].name, informer))
+			runner->stopped[i] = true;
 }
 
 static void take_outputs(struct runner *runner, const struct subject_outputs *outputs)
@@ -187,13 +195,15 @@ static void take_outputs(struct runner *runner, const struct subject_outputs *ou
 			sim_network_send(runner->network, record);
 		else if (record->kind == HIST_CANCEL)
 			sim_network_cancel(runner->network, record);
+		else if (record->kind == HIST_STOPPED)
+			note_stopped(runner, record->actor);
 	}
 	runner->now_ns = outputs->now_ns;
 }
 
 /* Lets the subject run. False: it failed. *said: something came out. */
-static bool let_run(struct runner *runner, uint64_t to_ns, const struct subject_delivery *deliveries,
-		    size_t count, bool *said)
+static bool let_run(struct runner *runner, uint64_t to_ns,
+		    const struct subject_delivery *deliveries, size_t count, bool *said)
 {
 	struct subject_outputs outputs = {0};
 	struct base_error error = {0};
@@ -245,21 +255,22 @@ static bool count_round(struct runner *runner, uint64_t *instant_ns, uint64_t *r
 	return false;
 }
 
-static void run_loop(struct runner *runner)
+bool runner_run_until(struct runner *runner, uint64_t until_ns)
 {
 	uint64_t instant_ns = 0, rounds = 0;
 
+	runner->until_ns = until_ns;
 	while (!runner->failed) {
 		const uint64_t to_ns = next_instant(runner);
 		bool said, quiet;
 
 		if (!let_run(runner, to_ns, NULL, 0, &said) ||
 		    !count_round(runner, &instant_ns, &rounds))
-			return;
+			return false;
 		if (said || runner->now_ns < to_ns)
 			continue;
 		if (!do_instant(runner, &quiet))
-			return;
+			return false;
 		if (!quiet || fakeapi_next_ns(runner->server) <= runner->now_ns ||
 		    sim_network_next_ns(runner->network) <= runner->now_ns)
 			continue;
@@ -270,9 +281,10 @@ static void run_loop(struct runner *runner)
 			       runner->looks[runner->look_at] <= runner->now_ns)
 				runner->look_at++;
 		}
-		if (runner->now_ns >= runner->scenario->end_ns)
-			return;
+		if (runner->now_ns >= until_ns)
+			return true;
 	}
+	return false;
 }
 
 /* ---- Setting up and taking down ---- */
@@ -285,8 +297,8 @@ static struct subject *make_subject(const struct runner *runner)
 					       .keep_timers = runner->options->keep_timers,
 					       .draw = SUBJECT_DRAW_SEEDED,
 					       .draw_value = seed,
-					       .seeded_order =
-						       scenario->order == SCENARIO_ORDER_SEEDED,
+					       .seeded_order = scenario->order ==
+							       SCENARIO_ORDER_SEEDED,
 					       .order_seed = seed};
 	struct subject *subject;
 
@@ -297,17 +309,19 @@ static struct subject *make_subject(const struct runner *runner)
 			options.draw_value = SUBJECT_DRAW_HALF;
 	}
 	subject = subject_core_new(&options);
-	return runner->options->wrap != NULL ? runner->options->wrap(runner->options->wrap_ctx, subject)
-					     : subject;
+	return runner->options->wrap != NULL
+		       ? runner->options->wrap(runner->options->wrap_ctx, subject)
+		       : subject;
 }
 
 static void note_begin(struct runner *runner)
 {
-	runner_note(runner, HIST_HARNESS,
-		    (struct hist_record){.kind = HIST_BEGIN,
-					 .text = runner->scenario->title,
-					 .key = runner->variant->name,
-					 .number = sim_run_seed(runner->scenario, runner->options)});
+	runner_note(
+		runner, HIST_HARNESS,
+		(struct hist_record){.kind = HIST_BEGIN,
+				     .text = runner->scenario->title,
+				     .key = runner->variant->name,
+				     .number = sim_run_seed(runner->scenario, runner->options)});
 }
 
 static void release(struct runner *runner, struct sim_run_figures *figures)
@@ -328,6 +342,7 @@ static void release(struct runner *runner, struct sim_run_figures *figures)
 	free(runner->agenda);
 	free(runner->looks);
 	free(runner->started);
+	free(runner->stopped);
 }
 
 struct hist *sim_run(const struct scenario_variant *variant, const struct sim_run_options *options,
@@ -342,6 +357,7 @@ struct hist *sim_run(const struct scenario_variant *variant, const struct sim_ru
 	if (runner.hist == NULL)
 		sim_fatal("out of memory");
 	runner.started = sim_calloc(variant->informer_count, sizeof(*runner.started));
+	runner.stopped = sim_calloc(variant->informer_count, sizeof(*runner.stopped));
 	note_begin(&runner);
 	if (runner_start_server(&runner)) {
 		const struct sim_network_options net = {.server = runner.server,
@@ -352,7 +368,8 @@ struct hist *sim_run(const struct scenario_variant *variant, const struct sim_ru
 		runner.subject = make_subject(&runner);
 		plan_steps(&runner);
 		plan_looks(&runner);
-		run_loop(&runner);
+		if (runner_run_until(&runner, runner.scenario->end_ns) && runner_settle(&runner))
+			look(&runner);
 	}
 	runner_note(&runner, HIST_HARNESS,
 		    (struct hist_record){.kind = HIST_FINISH,

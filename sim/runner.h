@@ -20,7 +20,7 @@ struct sim_run_options {
 	uint64_t seed;
 	const struct base_alloc *client_alloc; /* for the core; NULL: libc */
 	const struct base_alloc *server_alloc; /* for fakeapi; NULL: libc */
-	bool keep_timers; /* also record each client timer */
+	bool keep_timers;                      /* also record each client timer */
 	/* Not NULL: what it makes of the core is judged instead of the core. It takes inner over, and its
 	 * release releases it. For tests of the judge. */
 	struct subject *(*wrap)(void *ctx, struct subject *inner);

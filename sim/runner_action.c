@@ -70,8 +70,8 @@ static void find_rv_each(void *ctx, struct base_str key, struct base_str uid, ui
 		find->rv = rv;
 }
 
-static const struct fakeapi_resource *of_server(struct runner *runner,
-						const struct fakeapi_resource *resource)
+const struct fakeapi_resource *runner_resource(const struct runner *runner,
+					       const struct fakeapi_resource *resource)
 {
 	if (resource == NULL)
 		return NULL;
@@ -110,7 +110,8 @@ static void update(struct runner *runner, const struct scenario_object *object)
 		return;
 	}
 	base_buf_init(&body, NULL, BASE_BUF_MAX_DEFAULT);
-	fakeapi_each(runner->server, of_server(runner, object->ref.resource), find_rv_each, &find);
+	fakeapi_each(runner->server, runner_resource(runner, object->ref.resource), find_rv_each,
+		     &find);
 	if (object->ref.resource->unconditional_update ||
 	    fakeapi_object_with_rv(object->json, find.rv, &body) != BASE_OK)
 		base_buf_clear(&body);
@@ -121,7 +122,7 @@ static void update(struct runner *runner, const struct scenario_object *object)
 		touch(runner, &object->ref);
 }
 
-static void delete(struct runner *runner, const struct scenario_ref *ref)
+static void delete (struct runner *runner, const struct scenario_ref *ref)
 {
 	write_cluster(runner, "DELETE", ref, true,
 		      BASE_STR("{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\","
@@ -182,6 +183,7 @@ static void start(struct runner *runner, size_t index)
 		runner_fail(runner, "start %.*s: %s", BASE_STR_ARG(informer->name), error.text);
 	else
 		runner->started[index] = true;
+	runner->stopped[index] = false;
 	free(handlers);
 }
 
@@ -217,13 +219,12 @@ static void set_fault(struct runner *runner, const struct scenario_action *actio
 	if (fault.until_ns != 0)
 		fault.until_ns += runner->now_ns;
 	runner_note(runner, HIST_HARNESS,
-		    (struct hist_record){
-			    .kind = HIST_FAULT,
-			    .handler = fault.name,
-			    .reason = BASE_STR("on"),
-			    .path = base_str(fakeapi_fault_target_word(fault.target)),
-			    .text = base_str(fakeapi_fault_kind_word(fault.kind)),
-			    .number = (uint64_t)fault.status});
+		    (struct hist_record){.kind = HIST_FAULT,
+					 .handler = fault.name,
+					 .reason = BASE_STR("on"),
+					 .path = base_str(fakeapi_fault_target_word(fault.target)),
+					 .text = base_str(fakeapi_fault_kind_word(fault.kind)),
+					 .number = (uint64_t)fault.status});
 	if (fakeapi_fault_add(runner->server, &fault, NULL, &error) != BASE_OK)
 		runner_fail(runner, "fault %.*s: %s", BASE_STR_ARG(fault.name), error.text);
 }
@@ -238,7 +239,7 @@ static void heal(struct runner *runner, struct base_str name)
 
 static void on_server(struct runner *runner, const struct scenario_action *action)
 {
-	const struct fakeapi_resource *resource = of_server(runner, action->resource);
+	const struct fakeapi_resource *resource = runner_resource(runner, action->resource);
 	struct base_error error = {0};
 	enum base_code code = BASE_OK;
 
@@ -246,27 +247,16 @@ static void on_server(struct runner *runner, const struct scenario_action *actio
 	case SCENARIO_COMPACT:
 		code = fakeapi_compact(runner->server, action->revision, &error);
 		break;
-	case SCENARIO_FORGET:
-		fakeapi_forget(runner->server, resource);
-		break;
-	case SCENARIO_LAG:
-		code = fakeapi_set_lag(runner->server, resource, action->lag_ns);
-		break;
-	case SCENARIO_STOP_SERVER:
-		fakeapi_stop(runner->server);
-		break;
-	case SCENARIO_KILL:
-		fakeapi_kill(runner->server);
-		break;
-	case SCENARIO_START_SERVER:
-		fakeapi_start(runner->server);
-		break;
+	case SCENARIO_FORGET: fakeapi_forget(runner->server, resource); break;
+	case SCENARIO_LAG: code = fakeapi_set_lag(runner->server, resource, action->lag_ns); break;
+	case SCENARIO_STOP_SERVER: fakeapi_stop(runner->server); break;
+	case SCENARIO_KILL: fakeapi_kill(runner->server); break;
+	case SCENARIO_START_SERVER: fakeapi_start(runner->server); break;
 	case SCENARIO_RESTART:
 		fakeapi_kill(runner->server);
 		fakeapi_start(runner->server);
 		break;
-	default:
-		break;
+	default: break;
 	}
 	if (code != BASE_OK)
 		runner_fail(runner, "%s: %s", scenario_verb_word(action->verb), error.text);
@@ -300,46 +290,29 @@ static void note_action(struct runner *runner, const struct scenario_action *act
 static void act(struct runner *runner, const struct scenario_action *action)
 {
 	switch (action->verb) {
-	case SCENARIO_START:
-		start(runner, action->informer);
-		break;
+	case SCENARIO_START: start(runner, action->informer); break;
 	case SCENARIO_STOP:
 	case SCENARIO_ADD_HANDLER:
-	case SCENARIO_REMOVE_HANDLER:
-		on_informer(runner, action);
-		break;
+	case SCENARIO_REMOVE_HANDLER: on_informer(runner, action); break;
 	case SCENARIO_CREATE:
 		write_cluster(runner, "POST", &action->object.ref, false, action->object.json);
 		break;
-	case SCENARIO_UPDATE:
-		update(runner, &action->object);
-		break;
+	case SCENARIO_UPDATE: update(runner, &action->object); break;
 	case SCENARIO_PATCH:
 		write_cluster(runner, "PATCH", &action->object.ref, true, action->object.json);
 		break;
-	case SCENARIO_DELETE:
-		delete (runner, &action->object.ref);
-		break;
-	case SCENARIO_TOUCH:
-		touch(runner, &action->object.ref);
-		break;
-	case SCENARIO_FAULT:
-		set_fault(runner, action);
-		break;
-	case SCENARIO_HEAL:
-		heal(runner, action->heal);
-		break;
+	case SCENARIO_DELETE: delete (runner, &action->object.ref); break;
+	case SCENARIO_TOUCH: touch(runner, &action->object.ref); break;
+	case SCENARIO_FAULT: set_fault(runner, action); break;
+	case SCENARIO_HEAL: heal(runner, action->heal); break;
 	case SCENARIO_COMPACT:
 	case SCENARIO_FORGET:
 	case SCENARIO_LAG:
 	case SCENARIO_STOP_SERVER:
 	case SCENARIO_KILL:
 	case SCENARIO_START_SERVER:
-	case SCENARIO_RESTART:
-		on_server(runner, action);
-		break;
-	case SCENARIO_VERB_COUNT:
-		break;
+	case SCENARIO_RESTART: on_server(runner, action); break;
+	case SCENARIO_VERB_COUNT: break;
 	}
 }
 

@@ -27,7 +27,8 @@ struct runner {
 	size_t agenda_count, agenda_at;
 	uint64_t *looks; /* when the stores are looked into, ascending */
 	size_t look_count, look_at;
-	bool *started; /* by informer */
+	uint64_t until_ns;       /* the loop runs up to here */
+	bool *started, *stopped; /* by informer */
 	uint64_t touch_count;
 	bool failed; /* the harness failed: the run stops */
 };
@@ -40,7 +41,16 @@ void runner_fail(struct runner *runner, const char *format, ...) BASE_PRINTF(2, 
 /* runner_server.c: what the server tells, and the cluster before time 0. */
 bool runner_start_server(struct runner *runner);
 
+/* runner.c. Runs on up to that time. False: the client came to no rest, or the harness failed. */
+bool runner_run_until(struct runner *runner, uint64_t until_ns);
+
 /* runner_action.c */
 void runner_do_step(struct runner *runner, const struct runner_due *due);
+/* The server's own entry for a resource of the scenario; NULL for NULL. */
+const struct fakeapi_resource *runner_resource(const struct runner *runner,
+					       const struct fakeapi_resource *resource);
+
+/* runner_settle.c. As runner_run_until. */
+bool runner_settle(struct runner *runner);
 
 #endif

@@ -145,9 +145,13 @@ void judge_i17_atomic_replace(struct judge_check *check)
 
 /* ---- I18 ---- */
 
-/* Is the next request of the informer a retry of the same list inside the request layer? */
+/* Is the next request of the informer a retry of the same list inside the request layer? That asks again
+ * after a 429, after errors of the server and of connections. */
 static bool retried(const struct judge_facts *facts, size_t r)
 {
+	if (facts->requests[r].status >= 400 && facts->requests[r].status < 500 &&
+	    facts->requests[r].status != 429)
+		return false;
 	const struct hist_record *first = hist_at(facts->hist, facts->requests[r].record);
 	for (size_t n = r + 1; n < facts->request_cap; n++) {
 		if (facts->requests[n].record == VERDICT_NO_RECORD ||

@@ -176,7 +176,8 @@ static void judge_budget(struct judge *judge)
 	judge->verdict->expectation_count++;
 	for (size_t r = 1; r < judge->facts.request_cap; r++) {
 		const struct judge_request *request = &judge->facts.requests[r];
-		if (request->record == VERDICT_NO_RECORD)
+		if (request->record == VERDICT_NO_RECORD ||
+		    hist_at(judge->hist, request->record)->t_ns > judge->scenario->end_ns)
 			continue;
 		requests++;
 		lists += request->kind == JUDGE_LIST ? 1 : 0;
