@@ -45,10 +45,10 @@ struct fakeapi_call {
 /* Everything of an answer but its framing. */
 struct fakeapi_reply {
 	int status;
-	struct base_buf body;        /* with its newline */
-	const char *content_type;    /* NULL: none; default application/json */
-	struct base_str reason;      /* static text, of a Status */
-	int64_t retry_after_s;       /* -1: no header */
+	struct base_buf body;     /* with its newline */
+	const char *content_type; /* NULL: none; default application/json */
+	struct base_str reason;   /* static text, of a Status */
+	int64_t retry_after_s;    /* -1: no header */
 	bool nosniff;
 	struct base_buf warnings; /* header lines' values, each ended by \n */
 	uint64_t rv;
@@ -60,21 +60,21 @@ void fakeapi_reply_release(struct fakeapi_reply *reply);
 void fakeapi_reply_clear(struct fakeapi_reply *reply);
 
 /* Replaces whatever is there. status->reason must be static text. */
-enum base_code fakeapi_reply_status(struct fakeapi_reply *reply, const struct fakeapi_status *status)
-	BASE_MUST_CHECK;
+enum base_code fakeapi_reply_status(struct fakeapi_reply *reply,
+				    const struct fakeapi_status *status) BASE_MUST_CHECK;
 /* text/plain with nosniff. */
 enum base_code fakeapi_reply_text(struct fakeapi_reply *reply, int status, const char *text)
 	BASE_MUST_CHECK;
 /* The usual ones of 4.2. */
 enum base_code fakeapi_reply_bad_request(struct fakeapi_reply *reply, struct base_str message)
 	BASE_MUST_CHECK; /* E-400 */
-enum base_code fakeapi_reply_raw_error(struct fakeapi_reply *reply, int code, struct base_str message)
-	BASE_MUST_CHECK; /* E-500d */
+enum base_code fakeapi_reply_raw_error(struct fakeapi_reply *reply, int code,
+				       struct base_str message) BASE_MUST_CHECK; /* E-500d */
 enum base_code fakeapi_reply_not_found(struct fakeapi_reply *reply,
-				       const struct fakeapi_resource *resource, struct base_str name)
-	BASE_MUST_CHECK; /* E-404a */
-enum base_code fakeapi_reply_unknown(struct fakeapi_reply *reply) BASE_MUST_CHECK;    /* E-404b */
-enum base_code fakeapi_reply_no_page(struct fakeapi_reply *reply) BASE_MUST_CHECK;    /* E-404c */
+				       const struct fakeapi_resource *resource,
+				       struct base_str name) BASE_MUST_CHECK;          /* E-404a */
+enum base_code fakeapi_reply_unknown(struct fakeapi_reply *reply) BASE_MUST_CHECK;     /* E-404b */
+enum base_code fakeapi_reply_no_page(struct fakeapi_reply *reply) BASE_MUST_CHECK;     /* E-404c */
 enum base_code fakeapi_reply_not_allowed(struct fakeapi_reply *reply) BASE_MUST_CHECK; /* E-405a */
 /* E-422 (4.3): kind "ListOptions", group "meta.k8s.io", name "" … */
 enum base_code fakeapi_reply_invalid(struct fakeapi_reply *reply, struct base_str kind,
@@ -91,8 +91,8 @@ enum base_code fakeapi_reply_invalid(struct fakeapi_reply *reply, struct base_st
 enum base_code fakeapi_write_handle(struct fakeapi_call *call, struct fakeapi_reply *reply)
 	BASE_MUST_CHECK;
 /* fakeapi_seed. */
-enum base_code fakeapi_write_seed(struct fakeapi *f, struct base_str object, struct base_error *error)
-	BASE_MUST_CHECK;
+enum base_code fakeapi_write_seed(struct fakeapi *f, struct base_str object,
+				  struct base_error *error) BASE_MUST_CHECK;
 
 /* ---- What write.c needs of the server ---- */
 

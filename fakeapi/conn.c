@@ -1,8 +1,8 @@
 /* Connections: bytes in, one exchange at a time, and the end. */
 #include "fakeapi/machine.h"
 
-struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops, void *ctx,
-				     struct base_str client, struct base_error *error)
+struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops,
+				     void *ctx, struct base_str client, struct base_error *error)
 {
 	if (!fakeapi_is_up(f)) {
 		base_fail(error, BASE_ESTATE, "connection refused: the server is down");
@@ -72,10 +72,11 @@ static void bad_request(struct fakeapi_conn *conn, int status)
 	struct base_buf out;
 	base_buf_init(&out, conn->f->alloc, 4096);
 	const char *reason = fakeapi_http1_reason(status);
-	if (base_buf_printf(&out,
-			    "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: "
-			    "close\r\n\r\n%d %s",
-			    status, reason, status, reason) == BASE_OK)
+	if (base_buf_printf(
+		    &out,
+		    "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: "
+		    "close\r\n\r\n%d %s",
+		    status, reason, status, reason) == BASE_OK)
 		fakeapi_conn_send(conn, out.ptr, out.len);
 	base_buf_release(&out);
 	fakeapi_conn_end(conn, FAKEAPI_CLOSE_FIN);
@@ -94,12 +95,8 @@ static void next_request(struct fakeapi_conn *conn)
 			conn->parser.continue_sent = true;
 		}
 		break;
-	case FAKEAPI_HTTP1_BAD:
-		bad_request(conn, conn->parser.status);
-		break;
-	case FAKEAPI_HTTP1_NO_MEMORY:
-		fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
-		break;
+	case FAKEAPI_HTTP1_BAD: bad_request(conn, conn->parser.status); break;
+	case FAKEAPI_HTTP1_NO_MEMORY: fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET); break;
 	case FAKEAPI_HTTP1_DONE:
 		conn->exchange = fakeapi_exchange_new(conn->f, conn, &conn->parser.request);
 		fakeapi_http1_consume(&conn->parser);
@@ -153,9 +150,7 @@ void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len)
 	if (lost || len == 0 || conn->closed)
 		return;
 	switch (fakeapi_http1_feed(&conn->parser, ptr, len)) {
-	case BASE_OK:
-		fakeapi_conn_attend(conn);
-		break;
+	case BASE_OK: fakeapi_conn_attend(conn); break;
 	case BASE_ELIMIT:
 		if (conn->exchange == NULL)
 			bad_request(conn, 413);
@@ -167,9 +162,7 @@ void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len)
 	case BASE_ENOENT:
 	case BASE_EEXIST:
 	case BASE_ESTATE:
-	case BASE_EIO:
-		fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
-		break;
+	case BASE_EIO: fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET); break;
 	}
 	fakeapi_settle(f);
 }

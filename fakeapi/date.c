@@ -26,7 +26,8 @@ static struct civil civil_of(int64_t seconds)
 	int64_t day_of_era = shifted - era * 146097;
 	int64_t year_of_era =
 		(day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-	int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+	int64_t day_of_year = day_of_era -
+			      (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
 	int64_t march_month = (5 * day_of_year + 2) / 153;
 	c.day = (int)(day_of_year - (153 * march_month + 2) / 5 + 1);
 	c.month = (int)(march_month < 10 ? march_month + 3 : march_month - 9);
@@ -37,8 +38,8 @@ static struct civil civil_of(int64_t seconds)
 void fakeapi_date_rfc3339(int64_t seconds, char text[FAKEAPI_DATE_MAX])
 {
 	struct civil c = civil_of(seconds);
-	snprintf(text, FAKEAPI_DATE_MAX, "%04d-%02d-%02dT%02d:%02d:%02dZ", c.year, c.month, c.day, c.hour,
-		 c.minute, c.second);
+	snprintf(text, FAKEAPI_DATE_MAX, "%04d-%02d-%02dT%02d:%02d:%02dZ", c.year, c.month, c.day,
+		 c.hour, c.minute, c.second);
 }
 
 void fakeapi_date_http(int64_t seconds, char text[FAKEAPI_DATE_MAX])
@@ -47,6 +48,6 @@ void fakeapi_date_http(int64_t seconds, char text[FAKEAPI_DATE_MAX])
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 	struct civil c = civil_of(seconds);
 	snprintf(text, FAKEAPI_DATE_MAX, "%.3s, %02d %.3s %04d %02d:%02d:%02d GMT",
-		 days + (size_t)c.weekday * 3, c.day, months + (size_t)(c.month - 1) * 3, c.year, c.hour,
-		 c.minute, c.second);
+		 days + (size_t)c.weekday * 3, c.day, months + (size_t)(c.month - 1) * 3, c.year,
+		 c.hour, c.minute, c.second);
 }

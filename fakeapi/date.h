@@ -7,6 +7,7 @@
 #define FAKEAPI_DATE_MAX 96
 
 void fakeapi_date_rfc3339(int64_t seconds, char text[FAKEAPI_DATE_MAX]); /* 2000-01-01T00:00:00Z */
-void fakeapi_date_http(int64_t seconds, char text[FAKEAPI_DATE_MAX]); /* Sat, 01 Jan 2000 00:00:00 GMT */
+void fakeapi_date_http(int64_t seconds,
+		       char text[FAKEAPI_DATE_MAX]); /* Sat, 01 Jan 2000 00:00:00 GMT */
 
 #endif

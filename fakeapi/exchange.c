@@ -12,9 +12,9 @@
 static void uid_text(struct base_prng *prng, char uid[37])
 {
 	uint64_t a = base_prng_next(prng), b = base_prng_next(prng);
-	snprintf(uid, 37, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16 & 0xffff),
-		 (unsigned)(a & 0xfff), (unsigned)(0x8000 | (b >> 48 & 0x3fff)),
-		 (unsigned long long)(b & 0xffffffffffff));
+	snprintf(uid, 37, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(a >> 32),
+		 (unsigned)(a >> 16 & 0xffff), (unsigned)(a & 0xfff),
+		 (unsigned)(0x8000 | (b >> 48 & 0x3fff)), (unsigned long long)(b & 0xffffffffffff));
 }
 
 void fakeapi_next_uid(struct fakeapi *f, char uid[37])
@@ -125,7 +125,7 @@ static enum base_code path_decode(struct base_str raw, struct base_buf *out)
 
 /* Fills call->query, facts and resource from method and target; path holds what slices point into. */
 enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *path,
-				 struct fakeapi_reply *reply)
+				  struct fakeapi_reply *reply)
 {
 	struct base_str raw_path, rest = call->target;
 	bool found = false;
@@ -155,10 +155,9 @@ static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
 	struct base_str type = fakeapi_http1_header(request, "content-type");
 	struct base_str agent = fakeapi_http1_header(request, "user-agent");
 	struct base_str coding = fakeapi_http1_header(request, "accept-encoding");
-	enum base_code code = base_buf_reserve(&exchange->text,
-					       request->method.len + request->target.len + accept.len +
-						       type.len + agent.len + coding.len +
-						       request->body.len + 16);
+	enum base_code code = base_buf_reserve(
+		&exchange->text, request->method.len + request->target.len + accept.len + type.len +
+					 agent.len + coding.len + request->body.len + 16);
 	if (code != BASE_OK)
 		return code;
 	call->method = keep(&exchange->text, request->method);
@@ -249,24 +248,18 @@ static void observe_request(const struct fakeapi_exchange *exchange)
 	const struct fakeapi_call *call = &exchange->call;
 	enum fakeapi_parsed parsed = FAKEAPI_PARSED_WRITE;
 	switch (call->facts.verb) {
-	case FAKEAPI_VERB_GET:
-		parsed = FAKEAPI_PARSED_GET;
-		break;
-	case FAKEAPI_VERB_LIST:
-		parsed = FAKEAPI_PARSED_LIST;
-		break;
+	case FAKEAPI_VERB_GET: parsed = FAKEAPI_PARSED_GET; break;
+	case FAKEAPI_VERB_LIST: parsed = FAKEAPI_PARSED_LIST; break;
 	case FAKEAPI_VERB_WATCH:
-		parsed = call->facts.initial_events ? FAKEAPI_PARSED_WATCH_LIST : FAKEAPI_PARSED_WATCH;
+		parsed = call->facts.initial_events ? FAKEAPI_PARSED_WATCH_LIST
+						    : FAKEAPI_PARSED_WATCH;
 		break;
-	case FAKEAPI_VERB_OTHER:
-		parsed = FAKEAPI_PARSED_OTHER;
-		break;
+	case FAKEAPI_VERB_OTHER: parsed = FAKEAPI_PARSED_OTHER; break;
 	case FAKEAPI_VERB_CREATE:
 	case FAKEAPI_VERB_UPDATE:
 	case FAKEAPI_VERB_PATCH:
 	case FAKEAPI_VERB_DELETE:
-	case FAKEAPI_VERB_DELETE_COLLECTION:
-		break;
+	case FAKEAPI_VERB_DELETE_COLLECTION: break;
 	}
 	observer->request(observer->self, &exchange->who,
 			  &(struct fakeapi_heard){.method = call->method,
@@ -336,7 +329,8 @@ static void get_begin(struct fakeapi_exchange *exchange)
 	} else if (rv == 0) {
 		fakeapi_exchange_finish(exchange, get_answer(exchange));
 	} else {
-		struct fakeapi_cache *cache = fakeapi_cache_of(exchange->f, exchange->call.resource);
+		struct fakeapi_cache *cache =
+			fakeapi_cache_of(exchange->f, exchange->call.resource);
 		if (cache == NULL)
 			fakeapi_exchange_fail(exchange);
 		else
@@ -354,7 +348,9 @@ static bool is_duration(struct base_str text)
 	bool any = false;
 	while (text.len != 0) {
 		size_t digits = 0, i = 0;
-		for (; i < text.len && ((text.ptr[i] >= '0' && text.ptr[i] <= '9') || text.ptr[i] == '.'); i++)
+		for (; i < text.len &&
+		       ((text.ptr[i] >= '0' && text.ptr[i] <= '9') || text.ptr[i] == '.');
+		     i++)
 			digits += text.ptr[i] != '.';
 		size_t unit = 0;
 		for (size_t u = 0; u < sizeof units / sizeof units[0] && unit == 0; u++)
@@ -388,15 +384,9 @@ static void dispatch(struct fakeapi_exchange *exchange)
 	if (timeout_refused(exchange))
 		return;
 	switch (exchange->call.facts.verb) {
-	case FAKEAPI_VERB_LIST:
-		fakeapi_list_begin(exchange);
-		break;
-	case FAKEAPI_VERB_WATCH:
-		fakeapi_watch_begin(exchange);
-		break;
-	case FAKEAPI_VERB_GET:
-		get_begin(exchange);
-		break;
+	case FAKEAPI_VERB_LIST: fakeapi_list_begin(exchange); break;
+	case FAKEAPI_VERB_WATCH: fakeapi_watch_begin(exchange); break;
+	case FAKEAPI_VERB_GET: get_begin(exchange); break;
 	case FAKEAPI_VERB_CREATE:
 	case FAKEAPI_VERB_UPDATE:
 	case FAKEAPI_VERB_PATCH:
@@ -423,12 +413,12 @@ void fakeapi_exchange_run(struct fakeapi_exchange *exchange)
 		}
 		exchange->filtered = true;
 		if (verdict != FAKEAPI_VERDICT_PASS) {
-			fakeapi_observe_answer(exchange,
-					       verdict == FAKEAPI_VERDICT_ANSWERED ? exchange->filter.answered
-										   : 0,
-					       (struct base_str){0});
-			exchange->conn->dead =
-				exchange->conn->dead || verdict == FAKEAPI_VERDICT_DEAD;
+			fakeapi_observe_answer(
+				exchange,
+				verdict == FAKEAPI_VERDICT_ANSWERED ? exchange->filter.answered : 0,
+				(struct base_str){0});
+			exchange->conn->dead = exchange->conn->dead ||
+					       verdict == FAKEAPI_VERDICT_DEAD;
 			return;
 		}
 	}
@@ -440,13 +430,14 @@ void fakeapi_exchange_run(struct fakeapi_exchange *exchange)
 
 /* ---- Answering ---- */
 
-static size_t headers_fill(const struct fakeapi_reply *reply, struct fakeapi_header *headers, size_t max,
-			   char retry[24])
+static size_t headers_fill(const struct fakeapi_reply *reply, struct fakeapi_header *headers,
+			   size_t max, char retry[24])
 {
 	size_t count = 0;
 	if (reply->retry_after_s >= 0) {
 		snprintf(retry, 24, "%lld", (long long)reply->retry_after_s);
-		headers[count++] = (struct fakeapi_header){BASE_STR("Retry-After"), base_str(retry)};
+		headers[count++] =
+			(struct fakeapi_header){BASE_STR("Retry-After"), base_str(retry)};
 	}
 	if (reply->nosniff)
 		headers[count++] = (struct fakeapi_header){BASE_STR("X-Content-Type-Options"),
@@ -536,8 +527,8 @@ static enum base_code wait_arm(struct fakeapi_exchange *exchange)
 	return fakeapi_timer_arm(exchange->f, &exchange->timer, at);
 }
 
-void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache, uint64_t rv,
-			   fakeapi_resume_fn *resume)
+void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache,
+			   uint64_t rv, fakeapi_resume_fn *resume)
 {
 	struct fakeapi *f = exchange->f;
 	exchange->wait_cache = cache;
@@ -570,7 +561,8 @@ bool fakeapi_waiter_wake(struct fakeapi *f)
 		}
 		bool reached = version_reached(exchange);
 		if (!reached && f->now_ns < exchange->wait_deadline_ns) {
-			if (!base_heap_has(&exchange->timer.node) && wait_arm(exchange) != BASE_OK) {
+			if (!base_heap_has(&exchange->timer.node) &&
+			    wait_arm(exchange) != BASE_OK) {
 				wait_leave(exchange);
 				fakeapi_exchange_fail(exchange);
 				return true;

@@ -74,20 +74,20 @@ struct fakeapi_heard {
 
 struct fakeapi_listed {
 	uint64_t rv;
-	uint64_t count;          /* items in this answer */
-	struct base_str token;   /* metadata.continue, may be empty */
+	uint64_t count;        /* items in this answer */
+	struct base_str token; /* metadata.continue, may be empty */
 	const struct fakeapi_resource *resource;
 };
 
 enum fakeapi_watch_end {
-	FAKEAPI_END_TIMEOUT, /* its time was over: clean end */
-	FAKEAPI_END_ERROR,   /* after an ERROR event: clean end */
-	FAKEAPI_END_CLIENT,  /* the client went away */
-	FAKEAPI_END_FAULT,   /* scripted */
-	FAKEAPI_END_STOP,    /* the server shut down: clean end */
-	FAKEAPI_END_KILL,    /* the server was killed: cut */
+	FAKEAPI_END_TIMEOUT,  /* its time was over: clean end */
+	FAKEAPI_END_ERROR,    /* after an ERROR event: clean end */
+	FAKEAPI_END_CLIENT,   /* the client went away */
+	FAKEAPI_END_FAULT,    /* scripted */
+	FAKEAPI_END_STOP,     /* the server shut down: clean end */
+	FAKEAPI_END_KILL,     /* the server was killed: cut */
 	FAKEAPI_END_RESOURCE, /* the custom resource is gone: clean end */
-	FAKEAPI_END_MEMORY,  /* no memory: reset */
+	FAKEAPI_END_MEMORY,   /* no memory: reset */
 };
 const char *fakeapi_watch_end_word(enum fakeapi_watch_end end); /* "timeout" */
 
@@ -105,11 +105,14 @@ const char *fakeapi_move_word(enum fakeapi_move move); /* "compact" */
 struct fakeapi_observer {
 	void *self;
 	void (*change)(void *self, const struct fakeapi_change *change);
-	void (*request)(void *self, const struct fakeapi_who *who, const struct fakeapi_heard *heard);
+	void (*request)(void *self, const struct fakeapi_who *who,
+			const struct fakeapi_heard *heard);
 	/* The head of an answer, before faults further down touch it; status 0: none will come (a fault ate
 	 * the request or the memory ran out). reason: of a Status body, may be empty. */
-	void (*answer)(void *self, const struct fakeapi_who *who, int status, struct base_str reason);
-	void (*list)(void *self, const struct fakeapi_who *who, const struct fakeapi_listed *listed);
+	void (*answer)(void *self, const struct fakeapi_who *who, int status,
+		       struct base_str reason);
+	void (*list)(void *self, const struct fakeapi_who *who,
+		     const struct fakeapi_listed *listed);
 	/* One line of a watch handed to the stream (bookmarks too: line->type, line->initial_end). */
 	void (*line)(void *self, const struct fakeapi_who *who, const struct fakeapi_line *line);
 	void (*watch_end)(void *self, const struct fakeapi_who *who, enum fakeapi_watch_end end);
@@ -125,8 +128,9 @@ struct fakeapi_config {
 	const struct base_alloc *alloc; /* NULL: libc */
 	uint64_t seed;
 	struct base_str profile; /* "1.36"; see fakeapi/profile.h */
-	uint64_t first_rv;       /* the revision before the first write; default 100: first object is 101 */
-	int64_t epoch_s;         /* Unix time of virtual 0; default 946684800 (2000-01-01T00:00:00Z) */
+	uint64_t
+		first_rv; /* the revision before the first write; default 100: first object is 101 */
+	int64_t epoch_s;  /* Unix time of virtual 0; default 946684800 (2000-01-01T00:00:00Z) */
 	/* C of an idle resource follows the store at these intervals (etcd's progress notifications; 0:
 	 * never). Costs no timer. Default 5 s. */
 	uint64_t progress_ns;
@@ -151,15 +155,15 @@ void fakeapi_free(struct fakeapi *f);
 uint64_t fakeapi_next_ns(const struct fakeapi *f);
 /* Sets the time (never back) and fires what is due, in order of time. */
 void fakeapi_advance(struct fakeapi *f, uint64_t now_ns);
-uint64_t fakeapi_now_ns(const struct fakeapi *f);     /* peek */
-uint64_t fakeapi_revision(const struct fakeapi *f);   /* E: the store's revision. peek */
-uint64_t fakeapi_compacted(const struct fakeapi *f);  /* 0: never. peek */
-bool fakeapi_is_up(const struct fakeapi *f);          /* accepts connections. peek */
+uint64_t fakeapi_now_ns(const struct fakeapi *f);    /* peek */
+uint64_t fakeapi_revision(const struct fakeapi *f);  /* E: the store's revision. peek */
+uint64_t fakeapi_compacted(const struct fakeapi *f); /* 0: never. peek */
+bool fakeapi_is_up(const struct fakeapi *f);         /* accepts connections. peek */
 /* The table: for finding resources by name; add custom ones with fakeapi_add_resource. */
 struct fakeapi_resources *fakeapi_resources(struct fakeapi *f);
 enum base_code fakeapi_add_resource(struct fakeapi *f, const struct fakeapi_custom *custom,
-				    const struct fakeapi_resource **resource, struct base_error *error)
-	BASE_MUST_CHECK;
+				    const struct fakeapi_resource **resource,
+				    struct base_error *error) BASE_MUST_CHECK;
 
 /* ---- Connections ---- */
 
@@ -176,8 +180,8 @@ struct fakeapi_conn_ops {
 /* ops and ctx are borrowed until close or fakeapi_conn_close. client: name for fault filters and the
  * observer, copied, may be empty. NULL: refused (down, or no memory; *error says which: BASE_ESTATE,
  * BASE_ENOMEM). Whether a scripted `refuse` wants this connection is asked with fakeapi_refuses. */
-struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops, void *ctx,
-				     struct base_str client, struct base_error *error);
+struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops,
+				     void *ctx, struct base_str client, struct base_error *error);
 /* Would this request be refused by a fault before its connection is made? Ask once per attempt (it
  * counts), with the request line that is about to be sent. */
 bool fakeapi_refuses(struct fakeapi *f, struct base_str client, struct base_str method,
@@ -192,7 +196,7 @@ void fakeapi_conn_close(struct fakeapi_conn *conn);
 
 struct fakeapi_answer {
 	int status;
-	struct base_buf body; /* release with fakeapi_answer_release */
+	struct base_buf body;   /* release with fakeapi_answer_release */
 	struct base_str reason; /* of a Status body: "NotFound"; slice into body, may be empty */
 	uint64_t rv;            /* metadata.resourceVersion of the object or list; 0: none */
 };
@@ -218,7 +222,8 @@ void fakeapi_each(const struct fakeapi *f, const struct fakeapi_resource *resour
 
 /* The store forgets revisions below rv (0: the present one; more than the present one: BASE_EINVAL).
  * Watches inside a cache's window do not notice; see notice_ns for lists. */
-enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error *error) BASE_MUST_CHECK;
+enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error *error)
+	BASE_MUST_CHECK;
 /* The watch cache drops its window: the next watch from an older version than the last change of the
  * resource gets ERROR 410. resource NULL: all. Open watches go on. Snapshots for Exact go too. */
 void fakeapi_forget(struct fakeapi *f, const struct fakeapi_resource *resource);

@@ -114,7 +114,8 @@ static int head_parse(struct fakeapi_http1 *parser)
 	while (status == 0 && line_cut(&rest, &line) && line.len != 0) {
 		status = header_line(request, line);
 		if (status == 0)
-			hosts += same_name(request->headers[request->header_count - 1].name, "host");
+			hosts +=
+				same_name(request->headers[request->header_count - 1].name, "host");
 	}
 	if (status != 0)
 		return status;
@@ -173,7 +174,8 @@ static enum fakeapi_http1_outcome chunks_read(struct fakeapi_http1 *parser)
 		struct base_str whole = rest, line;
 		size_t size;
 		if (!line_cut(&rest, &line))
-			return rest.len > CHUNK_LINE_MAX ? bad(parser, 400) : FAKEAPI_HTTP1_NEED_MORE;
+			return rest.len > CHUNK_LINE_MAX ? bad(parser, 400)
+							 : FAKEAPI_HTTP1_NEED_MORE;
 		if (parser->chunks_left == 1) { /* trailers */
 			parser->chunk_at += whole.len - rest.len;
 			if (line.len == 0)
@@ -251,8 +253,9 @@ enum fakeapi_http1_outcome fakeapi_http1_next(struct fakeapi_http1 *parser)
 	if (status != 0)
 		return bad(parser, status);
 	enum fakeapi_http1_outcome outcome = body_read(parser);
-	parser->continue_due = outcome == FAKEAPI_HTTP1_NEED_MORE && !parser->continue_sent &&
-			       same_name(fakeapi_http1_header(&parser->request, "expect"), "100-continue");
+	parser->continue_due =
+		outcome == FAKEAPI_HTTP1_NEED_MORE && !parser->continue_sent &&
+		same_name(fakeapi_http1_header(&parser->request, "expect"), "100-continue");
 	return outcome;
 }
 
@@ -314,12 +317,12 @@ static enum base_code header_write(struct base_buf *out, const char *name, struc
 	return base_buf_printf(out, "%s: %.*s\r\n", name, BASE_STR_ARG(value));
 }
 
-enum base_code fakeapi_http1_head(const struct fakeapi_head *head, const struct fakeapi_http1_common *common,
-				  struct base_buf *out)
+enum base_code fakeapi_http1_head(const struct fakeapi_head *head,
+				  const struct fakeapi_http1_common *common, struct base_buf *out)
 {
 	enum base_code code = base_buf_printf(
-		out, "HTTP/1.1 %d %s\r\nAudit-Id: %s\r\nCache-Control: no-cache, private\r\n", head->status,
-		fakeapi_http1_reason(head->status), common->audit_id);
+		out, "HTTP/1.1 %d %s\r\nAudit-Id: %s\r\nCache-Control: no-cache, private\r\n",
+		head->status, fakeapi_http1_reason(head->status), common->audit_id);
 	if (code == BASE_OK && common->close)
 		code = header_write(out, "Connection", BASE_STR("close"));
 	if (code == BASE_OK && head->content_type.len != 0)

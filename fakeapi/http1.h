@@ -26,7 +26,7 @@ enum fakeapi_http1_outcome {
 };
 
 struct fakeapi_http1 {
-	struct base_buf in; /* what came and was not consumed */
+	struct base_buf in;   /* what came and was not consumed */
 	struct base_buf body; /* of a chunked request */
 	size_t max;
 	size_t head_len; /* 0: the head is not complete */
@@ -60,9 +60,11 @@ struct fakeapi_http1_common {
 	bool chunked, close, no_body;
 };
 /* Status line and all headers. common->chunked is decided by head->length before. */
-enum base_code fakeapi_http1_head(const struct fakeapi_head *head, const struct fakeapi_http1_common *common,
-				  struct base_buf *out) BASE_MUST_CHECK;
-enum base_code fakeapi_http1_chunk(const char *ptr, size_t len, struct base_buf *out) BASE_MUST_CHECK;
+enum base_code fakeapi_http1_head(const struct fakeapi_head *head,
+				  const struct fakeapi_http1_common *common, struct base_buf *out)
+	BASE_MUST_CHECK;
+enum base_code fakeapi_http1_chunk(const char *ptr, size_t len, struct base_buf *out)
+	BASE_MUST_CHECK;
 const char *fakeapi_http1_reason(int status); /* "Not Found" */
 
 #endif

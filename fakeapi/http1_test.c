@@ -28,17 +28,20 @@ static void requests_come_in_any_pieces(void)
 		bool keep_alive;
 	} rows[] = {
 		{"get", "GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\n", "GET", "/a?b=c", "", true},
-		{"blank lines first", "\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET", "/", "", true},
-		{"bare line feeds", "GET / HTTP/1.1\nHost: x\n\n", "GET", "/", "", true},
-		{"body", "PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", "PUT", "/x", "hello",
+		{"blank lines first", "\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET", "/", "",
 		 true},
+		{"bare line feeds", "GET / HTTP/1.1\nHost: x\n\n", "GET", "/", "", true},
+		{"body", "PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", "PUT",
+		 "/x", "hello", true},
 		{"chunks",
 		 "POST /x HTTP/1.1\r\nhost: x\r\nTransfer-Encoding: Chunked\r\n\r\n5;ext=1\r\nhello\r\n1\r\n!\r\n"
 		 "0\r\nTrailer: t\r\n\r\n",
 		 "POST", "/x", "hello!", true},
-		{"close", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GET", "/", "", false},
+		{"close", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GET", "/", "",
+		 false},
 		{"1.0", "GET / HTTP/1.0\r\n\r\n", "GET", "/", "", false},
-		{"1.0 keep-alive", "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", "GET", "/", "", true},
+		{"1.0 keep-alive", "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", "GET", "/",
+		 "", true},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		for (size_t n = 1; n < 200; n = n == 1 ? 7 : n * 30) {
@@ -76,7 +79,8 @@ static void what_is_no_request_has_a_status(void)
 		{"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1x\r\n\r\n", 400},
 		{"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n", 413},
 		{"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501},
-		{"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", 400},
+		{"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n",
+		 400},
 		{"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400},
 		{"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n9999\r\n", 413},
 		{"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc", 400},
@@ -107,18 +111,21 @@ static void a_client_may_ask_whether_to_go_on(void)
 {
 	struct fakeapi_http1 parser;
 	fakeapi_http1_init(&parser, NULL, MAX);
-	CHECK_INT(feed(&parser,
-		       "PUT / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n", 99),
-		  FAKEAPI_HTTP1_NEED_MORE);
+	CHECK_INT(
+		feed(&parser,
+		     "PUT / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n",
+		     99),
+		FAKEAPI_HTTP1_NEED_MORE);
 	CHECK_TRUE(parser.continue_due);
 	fakeapi_http1_release(&parser);
 }
 
 static void random_bytes_end_in_an_outcome(void)
 {
-	static const char pieces[][24] = {"GET ",  "/",	       " HTTP/1.1",	   "\r\n",   "\n",
-					  "Host:", "x",	       "Transfer-Encoding:", "chunked", "5\r\n",
-					  "0\r\n", "\r\n\r\n", "Content-Length: 3"};
+	static const char pieces[][24] = {
+		"GET ",  "/",        " HTTP/1.1",          "\r\n",    "\n",
+		"Host:", "x",        "Transfer-Encoding:", "chunked", "5\r\n",
+		"0\r\n", "\r\n\r\n", "Content-Length: 3"};
 	struct base_prng prng;
 	base_prng_seed(&prng, 7, BASE_STR("http1"));
 	uint64_t outcomes[4] = {0};
@@ -153,10 +160,11 @@ static void heads_are_written_as_the_server_does(void)
 	struct base_buf out;
 	base_buf_init(&out, NULL, MAX);
 	CHECK_INT(fakeapi_http1_head(&head, &common, &out), BASE_OK);
-	CHECK_STR(base_buf_peek(&out),
-		  "HTTP/1.1 429 Too Many Requests\r\nAudit-Id: id\r\nCache-Control: no-cache, private\r\n"
-		  "Connection: close\r\nContent-Type: application/json\r\nRetry-After: 1\r\nDate: now\r\n"
-		  "Content-Length: 12\r\n\r\n");
+	CHECK_STR(
+		base_buf_peek(&out),
+		"HTTP/1.1 429 Too Many Requests\r\nAudit-Id: id\r\nCache-Control: no-cache, private\r\n"
+		"Connection: close\r\nContent-Type: application/json\r\nRetry-After: 1\r\nDate: now\r\n"
+		"Content-Length: 12\r\n\r\n");
 	base_buf_clear(&out);
 	CHECK_INT(fakeapi_http1_chunk("0123456789abcdefg", 17, &out), BASE_OK);
 	CHECK_STR(base_buf_peek(&out), "11\r\n0123456789abcdefg\r\n");

@@ -8,13 +8,13 @@
 struct fakeapi_listing {
 	struct fakeapi_cache *cache;
 	int64_t limit;
-	bool exact;       /* state at rv, whatever C is */
-	bool from_token;  /* L-11: errors speak of the token */
+	bool exact;      /* state at rv, whatever C is */
+	bool from_token; /* L-11: errors speak of the token */
 	bool has_start;
-	bool slash;       /* tokens minted here begin with a slash */
-	uint64_t rv;      /* exact or not older than; 0: none */
-	struct base_buf scope; /* "ns/" or empty: the prefix of the keys listed */
-	struct base_buf start; /* the key to go on from, scope included */
+	bool slash;                  /* tokens minted here begin with a slash */
+	uint64_t rv;                 /* exact or not older than; 0: none */
+	struct base_buf scope;       /* "ns/" or empty: the prefix of the keys listed */
+	struct base_buf start;       /* the key to go on from, scope included */
 	struct base_buf token_start; /* as it stood in the token */
 };
 
@@ -41,7 +41,8 @@ enum base_code fakeapi_int_param(const struct fakeapi_param *param, int64_t *val
 	struct base_str digits = param->value;
 	if (digits.len != 0 && (digits.ptr[0] == '-' || digits.ptr[0] == '+'))
 		digits = base_str_skip(digits, 1);
-	if (digits.len != param->value.len && param->value.ptr[0] == '+' && base_str_i64(digits, value))
+	if (digits.len != param->value.len && param->value.ptr[0] == '+' &&
+	    base_str_i64(digits, value))
 		return BASE_OK;
 	bool all = digits.len != 0;
 	for (size_t i = 0; i < digits.len; i++)
@@ -63,13 +64,16 @@ enum base_code fakeapi_rv_parse(struct base_str text, uint64_t *rv, struct base_
 	for (size_t i = 0; i < text.len; i++)
 		digits = digits && text.ptr[i] >= '0' && text.ptr[i] <= '9';
 	enum base_code code = base_buf_printf(
-		why, "resourceVersion: Invalid value: \"%.*s\": strconv.ParseUint: parsing \"%.*s\": %s",
-		BASE_STR_ARG(text), BASE_STR_ARG(text), digits ? "value out of range" : "invalid syntax");
+		why,
+		"resourceVersion: Invalid value: \"%.*s\": strconv.ParseUint: parsing \"%.*s\": %s",
+		BASE_STR_ARG(text), BASE_STR_ARG(text),
+		digits ? "value out of range" : "invalid syntax");
 	return code == BASE_OK ? BASE_EINVAL : code;
 }
 
 #define CAUSE(reason_text, message_text, field_text)                                               \
-	((struct fakeapi_cause){BASE_STR(reason_text), BASE_STR(message_text), BASE_STR(field_text)})
+	((struct fakeapi_cause){BASE_STR(reason_text), BASE_STR(message_text),                     \
+				BASE_STR(field_text)})
 
 /* The 422 table of 2.2. */
 static enum base_code options_check(struct fakeapi_exchange *exchange)
@@ -86,39 +90,43 @@ static enum base_code options_check(struct fakeapi_exchange *exchange)
 					"resourceVersion is provided",
 					"resourceVersionMatch");
 	if (match && query->token.value.len != 0)
-		causes[count++] = CAUSE("FieldValueForbidden",
-					"Forbidden: resourceVersionMatch is forbidden when continue is "
-					"provided",
-					"resourceVersionMatch");
+		causes[count++] =
+			CAUSE("FieldValueForbidden",
+			      "Forbidden: resourceVersionMatch is forbidden when continue is "
+			      "provided",
+			      "resourceVersionMatch");
 	bool exact = base_str_is(query->match.value, "Exact");
 	if (match && !exact && !base_str_is(query->match.value, "NotOlderThan")) {
-		snprintf(unsupported, sizeof unsupported,
-			 "Unsupported value: \"%.*s\": supported values: \"Exact\", \"NotOlderThan\", \"\"",
-			 (int)(query->match.value.len < 100 ? query->match.value.len : 100),
-			 query->match.value.ptr);
+		snprintf(
+			unsupported, sizeof unsupported,
+			"Unsupported value: \"%.*s\": supported values: \"Exact\", \"NotOlderThan\", \"\"",
+			(int)(query->match.value.len < 100 ? query->match.value.len : 100),
+			query->match.value.ptr);
 		causes[count++] = (struct fakeapi_cause){BASE_STR("FieldValueNotSupported"),
 							 base_str(unsupported),
 							 BASE_STR("resourceVersionMatch")};
 	}
 	if (exact && base_str_is(rv, "0"))
-		causes[count++] = CAUSE("FieldValueForbidden",
-					"Forbidden: resourceVersionMatch \"exact\" is forbidden for "
-					"resourceVersion \"0\"",
-					"resourceVersionMatch");
+		causes[count++] =
+			CAUSE("FieldValueForbidden",
+			      "Forbidden: resourceVersionMatch \"exact\" is forbidden for "
+			      "resourceVersion \"0\"",
+			      "resourceVersionMatch");
 	if (query->initial_events.given)
 		causes[count++] = CAUSE("FieldValueForbidden",
 					"Forbidden: sendInitialEvents is forbidden for list",
 					"sendInitialEvents");
 	if (count == 0)
 		return BASE_OK;
-	enum base_code code =
-		fakeapi_reply_invalid(&exchange->reply, BASE_STR("ListOptions"), BASE_STR("meta.k8s.io"),
-				      (struct base_str){0}, causes, count);
+	enum base_code code = fakeapi_reply_invalid(&exchange->reply, BASE_STR("ListOptions"),
+						    BASE_STR("meta.k8s.io"), (struct base_str){0},
+						    causes, count);
 	return code == BASE_OK ? BASE_EINVAL : code;
 }
 
 /* A 400 with prefix and why. */
-static enum base_code refuse(struct fakeapi_exchange *exchange, const char *prefix, struct base_str why)
+static enum base_code refuse(struct fakeapi_exchange *exchange, const char *prefix,
+			     struct base_str why)
 {
 	struct base_buf message;
 	base_buf_init(&message, exchange->f->alloc, FAKEAPI_BODY_MAX);
@@ -136,7 +144,8 @@ enum base_code fakeapi_selectors_read(struct fakeapi_exchange *exchange, bool la
 	base_buf_init(&why, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code;
 	if (labels)
-		code = fakeapi_selector_labels(&exchange->selector, query->label_selector.value, &why);
+		code = fakeapi_selector_labels(&exchange->selector, query->label_selector.value,
+					       &why);
 	else
 		code = fakeapi_selector_fields(&exchange->selector, exchange->call.resource,
 					       query->field_selector.value, &why);
@@ -164,8 +173,7 @@ static enum base_code token_read(struct fakeapi_exchange *exchange, struct fakea
 	struct base_buf why;
 	base_buf_init(&token.start, f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&why, f->alloc, FAKEAPI_BODY_MAX);
-	enum base_code code =
-		fakeapi_token_read(exchange->call.query.token.value, &token, &why);
+	enum base_code code = fakeapi_token_read(exchange->call.query.token.value, &token, &why);
 	if (code == BASE_EINVAL)
 		code = refuse(exchange, "invalid continue token: ", base_buf_peek(&why));
 	if (code == BASE_OK) {
@@ -185,15 +193,17 @@ static enum base_code token_read(struct fakeapi_exchange *exchange, struct fakea
 }
 
 /* The storage's checks of version and token (2.2, second table) and the row of 2.3. */
-static enum base_code version_read(struct fakeapi_exchange *exchange, struct fakeapi_listing *listing)
+static enum base_code version_read(struct fakeapi_exchange *exchange,
+				   struct fakeapi_listing *listing)
 {
 	const struct fakeapi_query *query = &exchange->call.query;
 	const struct fakeapi_profile *profile = exchange->f->profile;
 	struct base_str rv = query->resource_version.value;
 	bool token = query->token.value.len != 0;
 	if (token && rv.len != 0 && !base_str_is(rv, "0"))
-		return refuse(exchange, "", BASE_STR("specifying resource version is not allowed when using "
-						     "continue"));
+		return refuse(exchange, "",
+			      BASE_STR("specifying resource version is not allowed when using "
+				       "continue"));
 	if (token) {
 		listing->slash = profile->snapshots;
 		return token_read(exchange, listing);
@@ -238,11 +248,12 @@ enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, str
 	return code == BASE_OK ? base_buf_str(out, tail) : code;
 }
 
-static enum base_code item_write(struct fakeapi_exchange *exchange, const struct fakeapi_object *object,
-				 struct base_buf *out)
+static enum base_code item_write(struct fakeapi_exchange *exchange,
+				 const struct fakeapi_object *object, struct base_buf *out)
 {
 	size_t from = out->len;
-	enum base_code code = fakeapi_object_write(exchange, object->bytes, object->tail, true, out);
+	enum base_code code =
+		fakeapi_object_write(exchange, object->bytes, object->tail, true, out);
 	if (code != BASE_OK || !exchange->filtered || exchange->filter.hooks == NULL)
 		return code;
 	struct base_str item = base_str_n(out->ptr + from, out->len - from), broken;
@@ -292,7 +303,8 @@ static enum base_code token_make(struct fakeapi_exchange *exchange, struct page 
 				   base_str_skip(last, listing->scope.len), &page->token);
 }
 
-static bool remaining(const struct fakeapi_exchange *exchange, const struct page *page, uint64_t *count)
+static bool remaining(const struct fakeapi_exchange *exchange, const struct page *page,
+		      uint64_t *count)
 {
 	if (page->token.len == 0 || !fakeapi_selector_is_empty(&exchange->selector))
 		return false;
@@ -305,7 +317,9 @@ static enum base_code body_typed(struct fakeapi_exchange *exchange, const struct
 {
 	uint64_t left;
 	enum base_code code = base_buf_printf(
-		out, "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%" PRIu64 "\"",
+		out,
+		"{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%" PRIu64
+		"\"",
 		kind, version, page->rv);
 	if (code == BASE_OK && page->token.len != 0)
 		code = base_buf_printf(out, ",\"continue\":\"%s\"", page->token.ptr);
@@ -328,8 +342,9 @@ static enum base_code body_custom(struct fakeapi_exchange *exchange, const struc
 	if (code == BASE_OK)
 		code = base_buf_str(out, base_buf_peek(&page->items));
 	if (code == BASE_OK)
-		code = base_buf_printf(out, "],\"kind\":\"%s\",\"metadata\":{\"continue\":\"%.*s\",", kind,
-				       BASE_STR_ARG(base_buf_peek(&page->token)));
+		code = base_buf_printf(out,
+				       "],\"kind\":\"%s\",\"metadata\":{\"continue\":\"%.*s\",",
+				       kind, BASE_STR_ARG(base_buf_peek(&page->token)));
 	if (code == BASE_OK && remaining(exchange, page, &left))
 		code = base_buf_printf(out, "\"remainingItemCount\":%" PRIu64 ",", left);
 	if (code == BASE_OK)
@@ -350,8 +365,8 @@ static enum base_code body_write(struct fakeapi_exchange *exchange, const struct
 	base_buf_init(&version, exchange->f->alloc, 1024);
 	enum base_code code = fakeapi_resource_api_version(resource, &version);
 	if (code == BASE_OK)
-		code = (resource->custom ? body_custom : body_typed)(exchange, page, resource->list_kind,
-								     version.ptr, &reply->body);
+		code = (resource->custom ? body_custom : body_typed)(
+			exchange, page, resource->list_kind, version.ptr, &reply->body);
 	base_buf_release(&version);
 	return code;
 }
@@ -390,15 +405,16 @@ static enum base_code expired(struct fakeapi_exchange *exchange)
 }
 
 /* The objects that this list is about, or BASE_ENOENT when that state is gone. */
-static enum base_code state_take(struct fakeapi_exchange *exchange, bool from_store, struct page *page,
-				 size_t *count)
+static enum base_code state_take(struct fakeapi_exchange *exchange, bool from_store,
+				 struct page *page, size_t *count)
 {
 	struct fakeapi_listing *listing = exchange->listing;
 	struct fakeapi_cache *cache = listing->cache;
 	struct fakeapi_store *store = &exchange->f->store;
 	if (listing->exact) {
 		page->rv = listing->rv;
-		bool snapshot = exchange->f->profile->snapshots && listing->rv >= cache->snapshot_rv;
+		bool snapshot = exchange->f->profile->snapshots &&
+				listing->rv >= cache->snapshot_rv;
 		if (!snapshot && listing->rv < store->compacted)
 			return BASE_ENOENT;
 		return fakeapi_table_at(store, cache->table, listing->rv, &page->objects, count);
@@ -504,8 +520,7 @@ void fakeapi_list_begin(struct fakeapi_exchange *exchange)
 	base_buf_init(&listing->start, f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&listing->token_start, f->alloc, FAKEAPI_BODY_MAX);
 	listing->cache = fakeapi_cache_of(f, exchange->call.resource);
-	enum base_code code =
-		listing->cache == NULL ? BASE_ENOMEM : list_parse(exchange, listing);
+	enum base_code code = listing->cache == NULL ? BASE_ENOMEM : list_parse(exchange, listing);
 	if (code != BASE_OK) {
 		fakeapi_exchange_finish(exchange, code == BASE_EINVAL ? BASE_OK : code);
 		return;
@@ -520,5 +535,6 @@ void fakeapi_list_begin(struct fakeapi_exchange *exchange)
 								f->store.revision, false));
 	else
 		fakeapi_exchange_wait(exchange, listing->cache,
-				      listing->rv != 0 ? listing->rv : f->store.revision, list_resume);
+				      listing->rv != 0 ? listing->rv : f->store.revision,
+				      list_resume);
 }

@@ -49,21 +49,25 @@ static void each_row_of_the_matrix_is_answered(void)
 		{"L-3", "resourceVersionMatch=NotOlderThan", 422, "", "", false},
 		{"L-4", "resourceVersion=0", 200, "a c", "105", false},
 		{"L-4", "resourceVersion=0&limit=1", 200, "a c", "105", false},
-		{"L-4", "resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=1", 200, "a c", "105",
-		 false},
+		{"L-4", "resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=1", 200, "a c",
+		 "105", false},
 		{"L-5", "resourceVersion=0&resourceVersionMatch=Exact", 422, "", "", false},
 		{"L-6", "resourceVersion=103", 200, "a c", "105", false},
-		{"L-7", "resourceVersion=103&resourceVersionMatch=NotOlderThan", 200, "a c", "105", false},
-		{"L-8", "resourceVersion=103&resourceVersionMatch=NotOlderThan&limit=1", 200, "a", "105",
-		 true},
+		{"L-7", "resourceVersion=103&resourceVersionMatch=NotOlderThan", 200, "a c", "105",
+		 false},
+		{"L-8", "resourceVersion=103&resourceVersionMatch=NotOlderThan&limit=1", 200, "a",
+		 "105", true},
 		{"L-9", "resourceVersion=103&limit=2", 200, "a b", "103", true},
 		{"L-9", "resourceVersion=103&limit=9", 200, "a b c", "103", false},
-		{"L-10", "resourceVersion=102&resourceVersionMatch=Exact", 200, "a b", "102", false},
-		{"L-10", "resourceVersion=104&resourceVersionMatch=Exact&limit=1", 200, "a", "104", true},
-		{"L-17", "resourceVersion=100&resourceVersionMatch=Exact", 200, "", "100", false},
-		{"L-6, a version only others reached", "resourceVersion=106", 200, "a c", "106", false},
-		{"leading zeros", "resourceVersion=0103&resourceVersionMatch=Exact", 200, "a b c", "103",
+		{"L-10", "resourceVersion=102&resourceVersionMatch=Exact", 200, "a b", "102",
 		 false},
+		{"L-10", "resourceVersion=104&resourceVersionMatch=Exact&limit=1", 200, "a", "104",
+		 true},
+		{"L-17", "resourceVersion=100&resourceVersionMatch=Exact", 200, "", "100", false},
+		{"L-6, a version only others reached", "resourceVersion=106", 200, "a c", "106",
+		 false},
+		{"leading zeros", "resourceVersion=0103&resourceVersionMatch=Exact", 200, "a b c",
+		 "103", false},
 		{"labels", "labelSelector=x%3D1&limit=1", 200, "a", "106", true},
 		{"labels that match nothing", "labelSelector=x%3D2", 200, "", "106", false},
 		{"U-11", "fieldSelector=metadata.name%3Dc", 200, "c", "106", false},
@@ -158,11 +162,12 @@ static void a_version_of_the_future_is_waited_for_three_seconds(void)
 	CHECK_INT(rig_status(&rig, exact), 504);
 	CHECK_INT(rig_status(&rig, one), 504);
 	CHECK_STR(rig_header(&rig, late, "Retry-After"), "1");
-	CHECK_STR(rig_body(&rig, late),
-		  "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
-		  "\"message\":\"Timeout: Too large resource version: 900, current: 107\",\"reason\":"
-		  "\"Timeout\",\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\",\"message\":"
-		  "\"Too large resource version\"}],\"retryAfterSeconds\":1},\"code\":504}\n");
+	CHECK_STR(
+		rig_body(&rig, late),
+		"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
+		"\"message\":\"Timeout: Too large resource version: 900, current: 107\",\"reason\":"
+		"\"Timeout\",\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\",\"message\":"
+		"\"Too large resource version\"}],\"retryAfterSeconds\":1},\"code\":504}\n");
 	CHECK_U64(fakeapi_next_ns(rig.f), FAKEAPI_NEVER);
 	rig_release(&rig);
 }
@@ -172,7 +177,8 @@ static size_t next_page(struct rig *rig, size_t c, int limit)
 {
 	char target[512];
 	struct base_str token = metadata_text(rig_body(rig, c), "continue");
-	snprintf(target, sizeof target, RIG_MAPS "?limit=%d&continue=%.*s", limit, BASE_STR_ARG(token));
+	snprintf(target, sizeof target, RIG_MAPS "?limit=%d&continue=%.*s", limit,
+		 BASE_STR_ARG(token));
 	return rig_get(rig, target);
 }
 
@@ -212,7 +218,8 @@ static void a_compacted_token_gives_410_with_a_usable_one(void)
 	size_t gone = next_page(&rig, one, 1);
 	CHECK_INT(rig_status(&rig, gone), 410);
 	struct base_str body = rig_body(&rig, gone);
-	CHECK_TRUE(base_str_find(body, BASE_STR("The provided continue parameter is too old")) != SIZE_MAX);
+	CHECK_TRUE(base_str_find(body, BASE_STR("The provided continue parameter is too old")) !=
+		   SIZE_MAX);
 	CHECK_STR(metadata_text(body, "continue"),
 		  "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYVx1MDAwMCJ9");
 	size_t rest = next_page(&rig, gone, 2);
@@ -220,10 +227,11 @@ static void a_compacted_token_gives_410_with_a_usable_one(void)
 	CHECK_STR(metadata_text(rig_body(&rig, rest), "resourceVersion"), "104");
 	CHECK_TEXT(names(rig_body(&rig, next_page(&rig, rest, 2))), "d");
 	size_t exact = rig_get(&rig, RIG_MAPS "?resourceVersion=103&resourceVersionMatch=Exact");
-	CHECK_STR(rig_body(&rig, exact),
-		  "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
-		  "\"message\":\"The resourceVersion for the provided list is too old.\",\"reason\":"
-		  "\"Expired\",\"code\":410}\n");
+	CHECK_STR(
+		rig_body(&rig, exact),
+		"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
+		"\"message\":\"The resourceVersion for the provided list is too old.\",\"reason\":"
+		"\"Expired\",\"code\":410}\n");
 	exact = rig_get(&rig, RIG_MAPS "?resourceVersion=104&resourceVersionMatch=Exact");
 	CHECK_INT(rig_status(&rig, exact), 200);
 	rig_release(&rig);
@@ -238,7 +246,8 @@ static void older_servers_notice_a_compaction_at_once(void)
 	rig_other(&rig, "t");
 	CHECK_INT(fakeapi_compact(rig.f, 0, &error), BASE_OK);
 	CHECK_INT(rig_status(&rig, next_page(&rig, one, 1)), 410);
-	CHECK_INT(rig_status(&rig, rig_get(&rig, RIG_MAPS "?resourceVersion=103&resourceVersionMatch=Exact")),
+	CHECK_INT(rig_status(&rig, rig_get(&rig, RIG_MAPS
+					   "?resourceVersion=103&resourceVersionMatch=Exact")),
 		  410);
 	CHECK_INT(fakeapi_compact(rig.f, 999, &error), BASE_EINVAL);
 	rig_release(&rig);
@@ -290,27 +299,31 @@ static void custom_and_metadata_lists_have_their_own_shapes(void)
 	CHECK_INT(rig_status(&rig, rig_get(&rig, "/apis/example.com/v1/foos")), 404);
 	REQUIRE_INT(fakeapi_add_resource(rig.f, &custom, &foos, &error), BASE_OK);
 	size_t c = rig_get(&rig, "/apis/example.com/v1/foos");
-	CHECK_STR(rig_body(&rig, c),
-		  "{\"apiVersion\":\"example.com/v1\",\"items\":[],\"kind\":\"FooList\",\"metadata\":{"
-		  "\"continue\":\"\",\"resourceVersion\":\"100\"}}\n");
+	CHECK_STR(
+		rig_body(&rig, c),
+		"{\"apiVersion\":\"example.com/v1\",\"items\":[],\"kind\":\"FooList\",\"metadata\":{"
+		"\"continue\":\"\",\"resourceVersion\":\"100\"}}\n");
 	for (char name[] = "x"; name[0] <= 'z'; name[0]++) {
 		char body[128];
-		snprintf(body, sizeof body,
-			 "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Foo\",\"metadata\":{\"name\":\"%s\"}}",
-			 name);
+		snprintf(
+			body, sizeof body,
+			"{\"apiVersion\":\"example.com/v1\",\"kind\":\"Foo\",\"metadata\":{\"name\":\"%s\"}}",
+			name);
 		CHECK_INT(rig_do(&rig, "POST", "/apis/example.com/v1/foos", body), 201);
 	}
 	c = rig_get(&rig, "/apis/example.com/v1/foos?limit=2");
 	CHECK_TEXT(names(rig_body(&rig, c)), "x y");
-	CHECK_TRUE(base_str_find(rig_body(&rig, c), BASE_STR(",\"remainingItemCount\":1,\"resourceVersion\":"
-							     "\"103\"}}")) != SIZE_MAX);
+	CHECK_TRUE(base_str_find(rig_body(&rig, c),
+				 BASE_STR(",\"remainingItemCount\":1,\"resourceVersion\":"
+					  "\"103\"}}")) != SIZE_MAX);
 	CHECK_TRUE(base_str_find(rig_body(&rig, c), BASE_STR("\"kind\":\"Foo\"")) != SIZE_MAX);
 	c = rig_connect(&rig);
 	rig_write(&rig, c,
 		  "GET " RIG_MAPS " HTTP/1.1\r\nHost: x\r\nAccept: "
 		  "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1\r\n\r\n");
-	CHECK_STR(rig_body(&rig, c), "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/"
-				     "v1\",\"metadata\":{\"resourceVersion\":\"103\"},\"items\":null}\n");
+	CHECK_STR(rig_body(&rig, c),
+		  "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/"
+		  "v1\",\"metadata\":{\"resourceVersion\":\"103\"},\"items\":null}\n");
 	rig_release(&rig);
 }
 
@@ -320,10 +333,12 @@ static CU_TestInfo tests[] = {
 	{"a version of the future is waited for three seconds",
 	 a_version_of_the_future_is_waited_for_three_seconds},
 	{"pages share one state", pages_share_one_state},
-	{"a compacted token gives 410 with a usable one", a_compacted_token_gives_410_with_a_usable_one},
+	{"a compacted token gives 410 with a usable one",
+	 a_compacted_token_gives_410_with_a_usable_one},
 	{"older servers notice a compaction at once", older_servers_notice_a_compaction_at_once},
 	{"a lagging cache answers late or stale", a_lagging_cache_answers_late_or_stale},
-	{"custom and metadata lists have their own shapes", custom_and_metadata_lists_have_their_own_shapes},
+	{"custom and metadata lists have their own shapes",
+	 custom_and_metadata_lists_have_their_own_shapes},
 	CU_TEST_INFO_NULL,
 };
 extern CU_SuiteInfo fakeapi_list_suite;

@@ -83,11 +83,11 @@ struct fakeapi_exchange {
 	struct fakeapi_call call;
 	struct fakeapi_reply reply;
 	struct fakeapi_filter filter;
-	bool filtered;       /* the filter must be released */
+	bool filtered; /* the filter must be released */
 	bool keep_alive, no_body, minor_0;
-	bool chunked;        /* as the head said */
-	bool head_sent;      /* bytes are on the wire */
-	bool done;           /* end or abort came */
+	bool chunked;   /* as the head said */
+	bool head_sent; /* bytes are on the wire */
+	bool done;      /* end or abort came */
 	struct fakeapi_selector selector;
 	enum fakeapi_shape shape;
 	/* waiting for a version */
@@ -114,8 +114,8 @@ void fakeapi_exchange_fail(struct fakeapi_exchange *exchange);
 /* For handlers: sends the reply, or fails when code is not BASE_OK. */
 void fakeapi_exchange_finish(struct fakeapi_exchange *exchange, enum base_code code);
 /* Goes on in `resume` when the cache has reached rv, or after 3 s. May go on at once. */
-void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache, uint64_t rv,
-			   fakeapi_resume_fn *resume);
+void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache,
+			   uint64_t rv, fakeapi_resume_fn *resume);
 /* Resumes one waiting exchange that can go on; false when there is none. */
 bool fakeapi_waiter_wake(struct fakeapi *f);
 /* Tells the observer that no answer will come, or who it was for. */
@@ -124,8 +124,8 @@ void fakeapi_observe_answer(struct fakeapi_exchange *exchange, int status, struc
 /* ---- Handlers ---- */
 
 /* Fills the call's resource, verb and names; or fills the reply (status != 0). */
-enum base_code fakeapi_route(struct fakeapi_call *call, struct base_str path, struct fakeapi_reply *reply)
-	BASE_MUST_CHECK;
+enum base_code fakeapi_route(struct fakeapi_call *call, struct base_str path,
+			     struct fakeapi_reply *reply) BASE_MUST_CHECK;
 /* Query, route and facts of call->method and call->target; slices point into path and call->query. */
 enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *path,
 				  struct fakeapi_reply *reply) BASE_MUST_CHECK;
@@ -145,12 +145,14 @@ enum base_code fakeapi_reply_too_large(struct fakeapi_reply *reply, uint64_t rv,
 enum base_code fakeapi_int_param(const struct fakeapi_param *param, int64_t *value,
 				 struct fakeapi_reply *reply) BASE_MUST_CHECK;
 /* labelSelector or fieldSelector of the query; fills the reply with a 400 and returns BASE_EINVAL. */
-enum base_code fakeapi_selectors_read(struct fakeapi_exchange *exchange, bool labels) BASE_MUST_CHECK;
+enum base_code fakeapi_selectors_read(struct fakeapi_exchange *exchange, bool labels)
+	BASE_MUST_CHECK;
 /* The prefix of the keys asked for: "ns/" or nothing. */
 enum base_code fakeapi_scope_read(struct fakeapi_exchange *exchange, struct base_buf *scope)
 	BASE_MUST_CHECK;
 /* A resourceVersion; `why` gets Go's words on BASE_EINVAL. */
-enum base_code fakeapi_rv_parse(struct base_str text, uint64_t *rv, struct base_buf *why) BASE_MUST_CHECK;
+enum base_code fakeapi_rv_parse(struct base_str text, uint64_t *rv, struct base_buf *why)
+	BASE_MUST_CHECK;
 /* Object as a list item (without kind and apiVersion for typed kinds) or as a whole. */
 enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, struct base_str bytes,
 				    struct base_str tail, bool item, struct base_buf *out)
@@ -159,15 +161,15 @@ enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, str
 enum base_code fakeapi_negotiate(struct fakeapi_exchange *exchange, bool list) BASE_MUST_CHECK;
 
 /* Continue tokens (token.c). start: last key relative to the list's root, without its NUL. */
-enum base_code fakeapi_token_write(int64_t rv, bool slash, struct base_str start, struct base_buf *out)
-	BASE_MUST_CHECK;
+enum base_code fakeapi_token_write(int64_t rv, bool slash, struct base_str start,
+				   struct base_buf *out) BASE_MUST_CHECK;
 struct fakeapi_token {
 	int64_t rv;
 	struct base_buf start; /* where to go on: keys >= this */
 };
 /* BASE_EINVAL: why gets the text behind "invalid continue token: ". */
-enum base_code fakeapi_token_read(struct base_str token, struct fakeapi_token *out, struct base_buf *why)
-	BASE_MUST_CHECK;
+enum base_code fakeapi_token_read(struct base_str token, struct fakeapi_token *out,
+				  struct base_buf *why) BASE_MUST_CHECK;
 
 /* ---- Connections and the server (server.c) ---- */
 

@@ -38,18 +38,20 @@ static enum clause clause_read(struct base_str text, bool list)
 		return CLAUSE_FULL;
 	if (base_str_is(as, list ? "PartialObjectMetadataList" : "PartialObjectMetadata"))
 		return CLAUSE_METADATA;
-	return base_str_is(as, "PartialObjectMetadata") || base_str_is(as, "PartialObjectMetadataList")
+	return base_str_is(as, "PartialObjectMetadata") ||
+			       base_str_is(as, "PartialObjectMetadataList")
 		       ? CLAUSE_WRONG_SHAPE
 		       : CLAUSE_NO;
 }
 
-static enum base_code refuse(struct fakeapi_exchange *exchange, struct base_str message, bool details)
+static enum base_code refuse(struct fakeapi_exchange *exchange, struct base_str message,
+			     bool details)
 {
-	enum base_code code = fakeapi_reply_status(&exchange->reply,
-						   &(struct fakeapi_status){.code = 406,
-									    .message = message,
-									    .details = details,
-									    .reason = BASE_STR("NotAcceptable")});
+	enum base_code code = fakeapi_reply_status(
+		&exchange->reply, &(struct fakeapi_status){.code = 406,
+							   .message = message,
+							   .details = details,
+							   .reason = BASE_STR("NotAcceptable")});
 	return code == BASE_OK ? BASE_EINVAL : code;
 }
 
@@ -62,16 +64,18 @@ static enum base_code refuse_shape(struct fakeapi_exchange *exchange, bool list)
 	base_str_cut(base_str(resource->group), '.', &group, &found);
 	char message[512];
 	if (list)
-		snprintf(message, sizeof message,
-			 "you requested PartialObjectMetadata, but the requested object is a list (*%.*s.%s)",
-			 (int)(group.len != 0 ? group.len : 4), group.len != 0 ? group.ptr : "core",
-			 resource->list_kind);
+		snprintf(
+			message, sizeof message,
+			"you requested PartialObjectMetadata, but the requested object is a list (*%.*s.%s)",
+			(int)(group.len != 0 ? group.len : 4), group.len != 0 ? group.ptr : "core",
+			resource->list_kind);
 	else
-		snprintf(message, sizeof message,
-			 "you requested PartialObjectMetadataList, but the requested object is not a list "
-			 "(*%.*s.%s)",
-			 (int)(group.len != 0 ? group.len : 4), group.len != 0 ? group.ptr : "core",
-			 resource->kind);
+		snprintf(
+			message, sizeof message,
+			"you requested PartialObjectMetadataList, but the requested object is not a list "
+			"(*%.*s.%s)",
+			(int)(group.len != 0 ? group.len : 4), group.len != 0 ? group.ptr : "core",
+			resource->kind);
 	return refuse(exchange, base_str(message), false);
 }
 
@@ -96,19 +100,23 @@ enum base_code fakeapi_negotiate(struct fakeapi_exchange *exchange, bool list)
 	}
 	bool collection = exchange->call.facts.verb != FAKEAPI_VERB_GET;
 	if (known || exchange->call.resource->custom)
-		return refuse(exchange,
-			      BASE_STR("only the following media types are accepted: application/json, "
-				       "application/yaml, application/vnd.kubernetes.protobuf"),
-			      false);
+		return refuse(
+			exchange,
+			BASE_STR("only the following media types are accepted: application/json, "
+				 "application/yaml, application/vnd.kubernetes.protobuf"),
+			false);
 	if (collection)
-		return refuse(exchange,
-			      BASE_STR("406: Not Acceptable\n\nAvailable representations: "
-				       "application/json, application/yaml, "
-				       "application/vnd.kubernetes.protobuf, application/json;stream=watch, "
-				       "application/vnd.kubernetes.protobuf;stream=watch"),
-			      true);
+		return refuse(
+			exchange,
+			BASE_STR(
+				"406: Not Acceptable\n\nAvailable representations: "
+				"application/json, application/yaml, "
+				"application/vnd.kubernetes.protobuf, application/json;stream=watch, "
+				"application/vnd.kubernetes.protobuf;stream=watch"),
+			true);
 	return refuse(exchange,
-		      BASE_STR("406: Not Acceptable\n\nAvailable representations: application/json, "
-			       "application/yaml, application/vnd.kubernetes.protobuf"),
+		      BASE_STR(
+			      "406: Not Acceptable\n\nAvailable representations: application/json, "
+			      "application/yaml, application/vnd.kubernetes.protobuf"),
 		      true);
 }

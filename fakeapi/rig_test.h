@@ -45,7 +45,8 @@ static inline void rig_close(void *ctx, enum fakeapi_close how)
 
 static const struct fakeapi_conn_ops rig_ops = {rig_send, rig_close};
 
-static inline void rig_init(struct rig *rig, const char *profile, const struct fakeapi_observer *observer)
+static inline void rig_init(struct rig *rig, const char *profile,
+			    const struct fakeapi_observer *observer)
 {
 	struct fakeapi_config config;
 	struct base_error error = {0};
@@ -92,8 +93,8 @@ static inline size_t rig_get(struct rig *rig, const char *target)
 {
 	char request[1024];
 	size_t i = rig_connect(rig);
-	snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n",
-		 target);
+	snprintf(request, sizeof request,
+		 "GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n", target);
 	rig_write(rig, i, request);
 	return i;
 }
@@ -159,15 +160,21 @@ static inline const char *rig_lines(struct rig *rig, size_t i)
 		rest = base_str_cut(rest, '\n', &line, &more);
 		if (line.len == 0)
 			continue;
-		struct base_str type = {0}, rv = {0}, object = base_json_get(line, BASE_STR("object"));
+		struct base_str type = {0}, rv = {0},
+				object = base_json_get(line, BASE_STR("object"));
 		(void)base_json_plain_text(base_json_get(line, BASE_STR("type")), &type);
-		(void)base_json_plain_text(base_json_path(object, 2, "metadata", "resourceVersion"), &rv);
+		(void)base_json_plain_text(base_json_path(object, 2, "metadata", "resourceVersion"),
+					   &rv);
 		bool end = base_str_find(line, BASE_STR("initial-events-end")) != SIZE_MAX;
 		bool error = base_str_is(type, "ERROR");
 		if (error)
 			rv = base_json_get(object, BASE_STR("code"));
-		len += (size_t)snprintf(out + len, sizeof out - len, "%s%c%.*s", len != 0 ? " " : "",
-					error ? 'X' : end ? 'E' : type.ptr[0], BASE_STR_ARG(rv));
+		len += (size_t)snprintf(out + len, sizeof out - len, "%s%c%.*s",
+					len != 0 ? " " : "",
+					error ? 'X'
+					: end ? 'E'
+					      : type.ptr[0],
+					BASE_STR_ARG(rv));
 	}
 	if (rig->conns[i].whole)
 		snprintf(out + len, sizeof out - len, ".");
@@ -192,10 +199,11 @@ static inline int rig_do(struct rig *rig, const char *method, const char *target
 static inline void rig_create(struct rig *rig, const char *name)
 {
 	char body[256];
-	snprintf(body, sizeof body,
-		 "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\",\"labels\":{"
-		 "\"x\":\"1\"}}}",
-		 name);
+	snprintf(
+		body, sizeof body,
+		"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\",\"labels\":{"
+		"\"x\":\"1\"}}}",
+		name);
 	CHECK_INT(rig_do(rig, "POST", RIG_MAPS, body), 201);
 }
 
@@ -213,7 +221,8 @@ static inline void rig_other(struct rig *rig, const char *name)
 {
 	char body[256];
 	snprintf(body, sizeof body,
-		 "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"%s\"}}", name);
+		 "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"%s\"}}",
+		 name);
 	CHECK_INT(rig_do(rig, "POST", "/api/v1/namespaces/default/secrets", body), 201);
 }
 

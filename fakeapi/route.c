@@ -45,7 +45,8 @@ static bool subresource_known(const struct fakeapi_resource *resource, struct ba
 	return sub.len == 0 || (resource->status && base_str_is(sub, "status")) ||
 	       (resource->scale && base_str_is(sub, "scale")) ||
 	       (resource->graceful && base_str_is(sub, "binding")) ||
-	       (base_str_is(sub, "finalize") && base_str_is(base_str(resource->plural), "namespaces") &&
+	       (base_str_is(sub, "finalize") &&
+		base_str_is(base_str(resource->plural), "namespaces") &&
 		resource->group[0] == '\0');
 }
 
@@ -71,7 +72,8 @@ static bool method_verb(struct fakeapi_call *call)
 		return base_str_is(call->method, "POST");
 	}
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		if (!base_str_is(call->method, rows[i].method) || rows[i].named != (facts->name.len != 0))
+		if (!base_str_is(call->method, rows[i].method) ||
+		    rows[i].named != (facts->name.len != 0))
 			continue;
 		call->facts.verb = rows[i].verb;
 		if (rows[i].verb == FAKEAPI_VERB_LIST && fakeapi_param_bool(&call->query.watch))
@@ -112,8 +114,8 @@ static enum base_code health(struct base_str path, struct fakeapi_reply *reply)
 }
 
 /* Paths without a resource. */
-static enum base_code other(struct fakeapi_call *call, const struct segments *s, struct base_str path,
-			    struct fakeapi_reply *reply)
+static enum base_code other(struct fakeapi_call *call, const struct segments *s,
+			    struct base_str path, struct fakeapi_reply *reply)
 {
 	call->facts.verb = FAKEAPI_VERB_OTHER;
 	struct base_str first = segment(s, 0);
@@ -128,15 +130,17 @@ static enum base_code other(struct fakeapi_call *call, const struct segments *s,
 			return fakeapi_reply_not_allowed(reply);
 		const char *git = call->f->profile->git_version;
 		reply->status = 200;
-		return base_buf_printf(&reply->body,
-				       "{\n  \"major\": \"1\",\n  \"minor\": \"%s\",\n  \"gitVersion\": "
-				       "\"%s\",\n  \"platform\": \"linux/amd64\"\n}",
-				       call->f->profile->name + 2, git);
+		return base_buf_printf(
+			&reply->body,
+			"{\n  \"major\": \"1\",\n  \"minor\": \"%s\",\n  \"gitVersion\": "
+			"\"%s\",\n  \"platform\": \"linux/amd64\"\n}",
+			call->f->profile->name + 2, git);
 	}
 	return fakeapi_reply_no_page(reply);
 }
 
-enum base_code fakeapi_route(struct fakeapi_call *call, struct base_str path, struct fakeapi_reply *reply)
+enum base_code fakeapi_route(struct fakeapi_call *call, struct base_str path,
+			     struct fakeapi_reply *reply)
 {
 	struct segments s;
 	split(path, &s);
@@ -161,7 +165,8 @@ enum base_code fakeapi_route(struct fakeapi_call *call, struct base_str path, st
 	bool everywhere = call->resource->namespaced && facts->namespace_.len == 0;
 	bool misplaced = (!call->resource->namespaced && facts->namespace_.len != 0) ||
 			 (everywhere && facts->name.len != 0);
-	if (misplaced || s.count > from + 6 || !subresource_known(call->resource, call->subresource)) {
+	if (misplaced || s.count > from + 6 ||
+	    !subresource_known(call->resource, call->subresource)) {
 		call->resource = NULL;
 		return fakeapi_reply_unknown(reply);
 	}

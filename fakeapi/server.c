@@ -70,21 +70,22 @@ void fakeapi_time_text(const struct fakeapi *f, uint64_t at_ns, char text[24])
 	snprintf(text, 24, "%.23s", full);
 }
 
-void fakeapi_each(const struct fakeapi *f, const struct fakeapi_resource *resource, fakeapi_each_fn *each,
-		  void *ctx)
+void fakeapi_each(const struct fakeapi *f, const struct fakeapi_resource *resource,
+		  fakeapi_each_fn *each, void *ctx)
 {
 	for (size_t i = 0; i < f->store.table_len; i++) {
 		const struct fakeapi_table *table = f->store.tables[i];
 		if (table->resource != resource)
 			continue;
 		for (size_t j = 0; j < table->object_len; j++)
-			each(ctx, table->objects[j]->key, table->objects[j]->uid, table->objects[j]->rv,
-			     table->objects[j]->bytes);
+			each(ctx, table->objects[j]->key, table->objects[j]->uid,
+			     table->objects[j]->rv, table->objects[j]->bytes);
 	}
 }
 
 enum base_code fakeapi_add_resource(struct fakeapi *f, const struct fakeapi_custom *custom,
-				    const struct fakeapi_resource **resource, struct base_error *error)
+				    const struct fakeapi_resource **resource,
+				    struct base_error *error)
 {
 	return fakeapi_resources_add(&f->resources, custom, resource, error);
 }
@@ -109,7 +110,8 @@ static void change_observe(struct fakeapi *f, const struct fakeapi_table *table,
 					.decodable = true};
 	struct base_buf stamped;
 	base_buf_init(&stamped, f->alloc, FAKEAPI_BODY_MAX);
-	if (event->object == NULL && fakeapi_object_with_rv(shown->bytes, event->rv, &stamped) == BASE_OK)
+	if (event->object == NULL &&
+	    fakeapi_object_with_rv(shown->bytes, event->rv, &stamped) == BASE_OK)
 		change.object = base_buf_peek(&stamped);
 	f->observer.change(f->observer.self, &change);
 	base_buf_release(&stamped);
@@ -133,8 +135,8 @@ static void effect(void *ctx, const struct fakeapi_fault_effect *what)
 		f->observer.effect(f->observer.self, what);
 }
 
-static void move_observe(struct fakeapi *f, enum fakeapi_move move, const struct fakeapi_resource *resource,
-			 uint64_t number)
+static void move_observe(struct fakeapi *f, enum fakeapi_move move,
+			 const struct fakeapi_resource *resource, uint64_t number)
 {
 	if (f->observer.move != NULL)
 		f->observer.move(f->observer.self, move, resource, number);
@@ -243,7 +245,8 @@ void fakeapi_advance(struct fakeapi *f, uint64_t now_ns)
 		struct base_heap_node *node = base_heap_peek(&f->timers);
 		if (node != NULL && node->at_ns <= f->now_ns) {
 			base_heap_pop(&f->timers);
-			struct fakeapi_timer *timer = BASE_CONTAINER(node, struct fakeapi_timer, node);
+			struct fakeapi_timer *timer =
+				BASE_CONTAINER(node, struct fakeapi_timer, node);
 			timer->fire(f, timer);
 		}
 		f->attention = true;
@@ -284,9 +287,9 @@ enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error
 	if (!f->profile->snapshots)
 		return BASE_OK;
 	uint64_t interval = f->config.notice_ns;
-	if (interval == 0 ||
-	    (!base_heap_has(&f->notice_timer.node) &&
-	     fakeapi_timer_arm(f, &f->notice_timer, (f->now_ns / interval + 1) * interval) != BASE_OK))
+	if (interval == 0 || (!base_heap_has(&f->notice_timer.node) &&
+			      fakeapi_timer_arm(f, &f->notice_timer,
+						(f->now_ns / interval + 1) * interval) != BASE_OK))
 		snapshots_drop(f);
 	return BASE_OK;
 }
@@ -306,7 +309,8 @@ void fakeapi_forget(struct fakeapi *f, const struct fakeapi_resource *resource)
 	move_observe(f, FAKEAPI_MOVE_FORGET, resource, low);
 }
 
-enum base_code fakeapi_set_lag(struct fakeapi *f, const struct fakeapi_resource *resource, uint64_t lag_ns)
+enum base_code fakeapi_set_lag(struct fakeapi *f, const struct fakeapi_resource *resource,
+			       uint64_t lag_ns)
 {
 	if (resource != NULL && fakeapi_cache_of(f, resource) == NULL)
 		return BASE_ENOMEM;
@@ -426,19 +430,20 @@ void fakeapi_answer_release(struct fakeapi_answer *answer)
 	base_buf_release(&answer->body);
 }
 
-enum base_code fakeapi_do(struct fakeapi *f, const char *method, struct base_str target, struct base_str body,
-			  struct fakeapi_answer *answer)
+enum base_code fakeapi_do(struct fakeapi *f, const char *method, struct base_str target,
+			  struct base_str body, struct fakeapi_answer *answer)
 {
 	*answer = (struct fakeapi_answer){0};
 	base_buf_init(&answer->body, f->alloc, FAKEAPI_BODY_MAX);
 	struct fakeapi_http1_request request = {
 		.method = base_str(method), .target = target, .body = body, .keep_alive = true};
-	bool json_patch = body.len != 0 && base_str_trim(body).len != 0 && base_str_trim(body).ptr[0] == '[';
-	request.headers[0] = (struct fakeapi_header){
-		BASE_STR("Content-Type"),
-		strcmp(method, "PATCH") != 0 ? BASE_STR("application/json")
-		: json_patch		     ? BASE_STR("application/json-patch+json")
-					     : BASE_STR("application/merge-patch+json")};
+	bool json_patch = body.len != 0 && base_str_trim(body).len != 0 &&
+			  base_str_trim(body).ptr[0] == '[';
+	request.headers[0] =
+		(struct fakeapi_header){BASE_STR("Content-Type"),
+					strcmp(method, "PATCH") != 0 ? BASE_STR("application/json")
+					: json_patch ? BASE_STR("application/json-patch+json")
+						     : BASE_STR("application/merge-patch+json")};
 	request.headers[1] = (struct fakeapi_header){BASE_STR("User-Agent"), BASE_STR("cluster")};
 	request.header_count = 2;
 	struct fakeapi_exchange *exchange = fakeapi_exchange_new(f, NULL, &request);

@@ -92,8 +92,8 @@ static void paths_lead_to_the_right_refusal(void)
 		char request[512];
 		CHECK_ROW("%s %s", rows[i].method, rows[i].target);
 		size_t c = rig_connect(&rig);
-		snprintf(request, sizeof request, "%s %s HTTP/1.1\r\nHost: x\r\n\r\n", rows[i].method,
-			 rows[i].target);
+		snprintf(request, sizeof request, "%s %s HTTP/1.1\r\nHost: x\r\n\r\n",
+			 rows[i].method, rows[i].target);
 		rig_write(&rig, c, request);
 		CHECK_INT(rig_status(&rig, c), rows[i].status);
 		bool head = strcmp(rows[i].method, "HEAD") == 0;
@@ -111,7 +111,8 @@ static void what_is_acceptable_is_sent(void)
 		const char *part;
 	} rows[] = {
 		{RIG_MAPS, "*/*", 200, "ConfigMapList"},
-		{RIG_MAPS, "application/vnd.kubernetes.protobuf, application/json", 200, "ConfigMapList"},
+		{RIG_MAPS, "application/vnd.kubernetes.protobuf, application/json", 200,
+		 "ConfigMapList"},
 		{RIG_MAPS, "application/json;as=Table;g=meta.k8s.io;v=v1, application/json", 200,
 		 "ConfigMapList"},
 		{RIG_MAPS, "text/plain", 406, "406: Not Acceptable"},
@@ -123,8 +124,8 @@ static void what_is_acceptable_is_sent(void)
 		{RIG_MAPS "/a", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", 200,
 		 "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{"
 		 "\"name\":\"a\""},
-		{RIG_MAPS "/a", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", 406,
-		 "is not a list (*core.ConfigMap)"},
+		{RIG_MAPS "/a", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+		 406, "is not a list (*core.ConfigMap)"},
 		{RIG_MAPS "/a", "text/html", 406, "Available representations"},
 		{RIG_MAPS "?watch=1&allowWatchBookmarks=1",
 		 "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", 200,
@@ -138,8 +139,9 @@ static void what_is_acceptable_is_sent(void)
 		rig_init(&rig, NULL, NULL);
 		rig_fill(&rig);
 		size_t c = rig_connect(&rig);
-		snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\nAccept: %s\r\n\r\n",
-			 rows[i].target, rows[i].accept);
+		snprintf(request, sizeof request,
+			 "GET %s HTTP/1.1\r\nHost: x\r\nAccept: %s\r\n\r\n", rows[i].target,
+			 rows[i].accept);
 		rig_write(&rig, c, request);
 		CHECK_INT(rig_status(&rig, c), rows[i].status);
 		CHECK_TRUE(base_str_find(rig_body(&rig, c), base_str(rows[i].part)) != SIZE_MAX);
@@ -156,8 +158,9 @@ static void bad_bytes_get_a_4xx_and_the_end(void)
 	CHECK_INT(rig_status(&rig, c), 400);
 	CHECK_TRUE(rig.conns[c].closed);
 	c = rig_connect(&rig);
-	rig_write(&rig, c,
-		  "PUT / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99\r\n\r\n");
+	rig_write(
+		&rig, c,
+		"PUT / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99\r\n\r\n");
 	CHECK_INT(rig_status(&rig, c), 100);
 	rig_release(&rig);
 }
@@ -174,7 +177,8 @@ static void memory_stays_bounded_whatever_a_client_sends(void)
 	CHECK_TRUE(rig.conns[endless].closed);
 	CHECK_INT(rig_status(&rig, endless), 431);
 	/* More and more behind a watch that goes on. */
-	rig_write(&rig, ahead, "GET " RIG_MAPS "?watch=1&resourceVersion=100 HTTP/1.1\r\nHost: x\r\n\r\n");
+	rig_write(&rig, ahead,
+		  "GET " RIG_MAPS "?watch=1&resourceVersion=100 HTTP/1.1\r\nHost: x\r\n\r\n");
 	for (int i = 0; i < 100 && !rig.conns[ahead].closed; i++)
 		fakeapi_conn_recv(rig.conns[ahead].conn, block, sizeof block);
 	CHECK_TRUE(rig.conns[ahead].closed);
@@ -210,7 +214,9 @@ static void random_bytes_never_stop_the_server(void)
 		for (int i = 0; i < 12; i++) {
 			char random[2] = {(char)(1 + base_prng_below(&prng, 255)), '\0'};
 			rig_write(&rig, c,
-				  base_prng_below(&prng, 10) != 0 ? pieces[base_prng_below(&prng, 14)] : random);
+				  base_prng_below(&prng, 10) != 0
+					  ? pieces[base_prng_below(&prng, 14)]
+					  : random);
 		}
 		rig_advance(&rig, (uint64_t)run * 100);
 		answers += rig_status(&rig, c) != 0;
@@ -254,7 +260,8 @@ static void on_change(void *self, const struct fakeapi_change *change)
 static void on_request(void *self, const struct fakeapi_who *who, const struct fakeapi_heard *heard)
 {
 	CHECK_INT(base_buf_printf(&((struct notes *)self)->text, "%s%llu ",
-				  fakeapi_parsed_word(heard->parsed), (unsigned long long)who->request_id),
+				  fakeapi_parsed_word(heard->parsed),
+				  (unsigned long long)who->request_id),
 		  BASE_OK);
 }
 
@@ -273,13 +280,18 @@ static void on_list(void *self, const struct fakeapi_who *who, const struct fake
 static void on_line(void *self, const struct fakeapi_who *who, const struct fakeapi_line *line)
 {
 	(void)who;
-	note(self, line->initial_end ? "mark" : line->type == FAKEAPI_LINE_ERROR ? "error" : "line", 0, "", 0);
+	note(self,
+	     line->initial_end                  ? "mark"
+	     : line->type == FAKEAPI_LINE_ERROR ? "error"
+						: "line",
+	     0, "", 0);
 }
 
 static void on_end(void *self, const struct fakeapi_who *who, enum fakeapi_watch_end end)
 {
 	(void)who;
-	CHECK_INT(base_buf_printf(&((struct notes *)self)->text, "end:%s ", fakeapi_watch_end_word(end)),
+	CHECK_INT(base_buf_printf(&((struct notes *)self)->text, "end:%s ",
+				  fakeapi_watch_end_word(end)),
 		  BASE_OK);
 }
 
@@ -304,21 +316,24 @@ static void the_observer_hears_all_of_it(void)
 	struct base_error error = {0};
 	struct fakeapi_fault fault;
 	base_buf_init(&notes.text, NULL, 65536);
-	const struct fakeapi_observer observer = {&notes,  on_change, on_request, on_answer, on_list,
-						  on_line, on_end,    on_move,    on_effect};
+	const struct fakeapi_observer observer = {&notes,    on_change, on_request,
+						  on_answer, on_list,   on_line,
+						  on_end,    on_move,   on_effect};
 	rig_init(&rig, NULL, &observer);
 	rig_create(&rig, "a");
 	rig_get(&rig, RIG_MAPS);
-	rig_get(&rig, RIG_MAPS "?watch=1&allowWatchBookmarks=1&timeoutSeconds=5&sendInitialEvents=1&"
-			       "resourceVersionMatch=NotOlderThan");
+	rig_get(&rig,
+		RIG_MAPS "?watch=1&allowWatchBookmarks=1&timeoutSeconds=5&sendInitialEvents=1&"
+			 "resourceVersionMatch=NotOlderThan");
 	rig_touch(&rig, "a", 1);
 	CHECK_INT(rig_do(&rig, "DELETE", RIG_MAPS "/a", NULL), 200);
 	rig_get(&rig, RIG_MAPS "/a");
 	rig_get(&rig, RIG_MAPS "?watch=1&resourceVersion=7");
-	CHECK_STR(base_buf_peek(&notes.text),
-		  "write1 change101- answer201 list2 listed1@101 answer200 "
-		  "watchlist3 answer200 line mark write4 change102-101 line answer200 write5 change103-102 "
-		  "line answer200 get6 answer404! watch7 answer200 error end:error ");
+	CHECK_STR(
+		base_buf_peek(&notes.text),
+		"write1 change101- answer201 list2 listed1@101 answer200 "
+		"watchlist3 answer200 line mark write4 change102-101 line answer200 write5 change103-102 "
+		"line answer200 get6 answer404! watch7 answer200 error end:error ");
 	base_buf_clear(&notes.text);
 	rig_advance(&rig, 5000);
 	size_t c = rig_get(&rig, RIG_MAPS "?watch=1&resourceVersion=103");
@@ -335,9 +350,10 @@ static void the_observer_hears_all_of_it(void)
 	fakeapi_kill(rig.f);
 	fakeapi_start(rig.f);
 	fakeapi_stop(rig.f);
-	CHECK_STR(base_buf_peek(&notes.text),
-		  "line line line end:timeout watch8 answer200 end:client compact102 forget103 lag5 "
-		  "list9 effect1x1 answer503 watch10 answer200 notice102 kill0 end:kill start103 stop0 ");
+	CHECK_STR(
+		base_buf_peek(&notes.text),
+		"line line line end:timeout watch8 answer200 end:client compact102 forget103 lag5 "
+		"list9 effect1x1 answer503 watch10 answer200 notice102 kill0 end:kill start103 stop0 ");
 	rig_release(&rig);
 	base_buf_release(&notes.text);
 }
@@ -387,8 +403,9 @@ static void faults_touch_the_wire(void)
 static void life(struct rig *rig)
 {
 	struct base_error error = {0};
-	(void)rig_do(rig, "POST", RIG_MAPS,
-		     "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"}}");
+	(void)rig_do(
+		rig, "POST", RIG_MAPS,
+		"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"}}");
 	size_t watch = rig_get(rig, RIG_MAPS "?watch=1&allowWatchBookmarks=1&timeoutSeconds=9");
 	(void)rig_do(rig, "PATCH", RIG_MAPS "/a", "{\"data\":{\"k\":\"1\"}}");
 	size_t list = rig_get(rig, RIG_MAPS "?limit=1&labelSelector=!x");
@@ -464,16 +481,21 @@ static void the_cluster_can_be_driven_in_process(void)
 	struct fakeapi_answer answer;
 	struct base_error error = {0};
 	rig_init(&rig, NULL, NULL);
-	CHECK_INT(fakeapi_seed(rig.f,
-			       BASE_STR("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":"
-					"\"a\",\"namespace\":\"default\"}}"),
-			       &error),
-		  BASE_OK);
+	CHECK_INT(
+		fakeapi_seed(
+			rig.f,
+			BASE_STR(
+				"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":"
+				"\"a\",\"namespace\":\"default\"}}"),
+			&error),
+		BASE_OK);
 	CHECK_INT(fakeapi_seed(rig.f, BASE_STR("{"), &error), BASE_EINVAL);
-	CHECK_INT(fakeapi_do(rig.f, "GET", BASE_STR(RIG_MAPS "?watch=1"), BASE_STR(""), &answer), BASE_EINVAL);
+	CHECK_INT(fakeapi_do(rig.f, "GET", BASE_STR(RIG_MAPS "?watch=1"), BASE_STR(""), &answer),
+		  BASE_EINVAL);
 	fakeapi_answer_release(&answer);
 	CHECK_INT(rig_do(&rig, "GET", RIG_MAPS "?resourceVersion=999", NULL), 504);
-	CHECK_INT(fakeapi_do(rig.f, "GET", BASE_STR(RIG_MAPS "/zz"), BASE_STR(""), &answer), BASE_OK);
+	CHECK_INT(fakeapi_do(rig.f, "GET", BASE_STR(RIG_MAPS "/zz"), BASE_STR(""), &answer),
+		  BASE_OK);
 	CHECK_STR(answer.reason, "NotFound");
 	fakeapi_answer_release(&answer);
 	fakeapi_kill(rig.f);
@@ -507,11 +529,13 @@ static void the_same_calls_give_the_same_bytes(void)
 
 static CU_TestInfo tests[] = {
 	{"a request may come byte by byte", a_request_may_come_byte_by_byte},
-	{"requests on one connection are answered in order", requests_on_one_connection_are_answered_in_order},
+	{"requests on one connection are answered in order",
+	 requests_on_one_connection_are_answered_in_order},
 	{"paths lead to the right refusal", paths_lead_to_the_right_refusal},
 	{"what is acceptable is sent", what_is_acceptable_is_sent},
 	{"bad bytes get a 4xx and the end", bad_bytes_get_a_4xx_and_the_end},
-	{"memory stays bounded whatever a client sends", memory_stays_bounded_whatever_a_client_sends},
+	{"memory stays bounded whatever a client sends",
+	 memory_stays_bounded_whatever_a_client_sends},
 	{"random bytes never stop the server", random_bytes_never_stop_the_server},
 	{"the observer hears all of it", the_observer_hears_all_of_it},
 	{"faults touch the wire", faults_touch_the_wire},

@@ -130,7 +130,8 @@ void fakeapi_reply_clear(struct fakeapi_reply *reply)
 	base_buf_clear(&reply->warnings);
 }
 
-enum base_code fakeapi_reply_status(struct fakeapi_reply *reply, const struct fakeapi_status *status)
+enum base_code fakeapi_reply_status(struct fakeapi_reply *reply,
+				    const struct fakeapi_status *status)
 {
 	base_buf_clear(&reply->body);
 	reply->object_key = (struct base_str){0};
@@ -156,18 +157,21 @@ enum base_code fakeapi_reply_text(struct fakeapi_reply *reply, int status, const
 
 enum base_code fakeapi_reply_bad_request(struct fakeapi_reply *reply, struct base_str message)
 {
-	return fakeapi_reply_status(reply, &(struct fakeapi_status){.code = 400,
-								    .message = message,
-								    .reason = BASE_STR("BadRequest")});
+	return fakeapi_reply_status(
+		reply, &(struct fakeapi_status){
+			       .code = 400, .message = message, .reason = BASE_STR("BadRequest")});
 }
 
-enum base_code fakeapi_reply_raw_error(struct fakeapi_reply *reply, int code, struct base_str message)
+enum base_code fakeapi_reply_raw_error(struct fakeapi_reply *reply, int code,
+				       struct base_str message)
 {
-	return fakeapi_reply_status(reply, &(struct fakeapi_status){.code = code, .message = message});
+	return fakeapi_reply_status(reply,
+				    &(struct fakeapi_status){.code = code, .message = message});
 }
 
 enum base_code fakeapi_reply_not_found(struct fakeapi_reply *reply,
-				       const struct fakeapi_resource *resource, struct base_str name)
+				       const struct fakeapi_resource *resource,
+				       struct base_str name)
 {
 	struct base_buf message;
 	base_buf_init(&message, reply->body.alloc, REPLY_MAX);
@@ -189,11 +193,12 @@ enum base_code fakeapi_reply_not_found(struct fakeapi_reply *reply,
 enum base_code fakeapi_reply_unknown(struct fakeapi_reply *reply)
 {
 	return fakeapi_reply_status(
-		reply, &(struct fakeapi_status){
-			       .code = 404,
-			       .message = BASE_STR("the server could not find the requested resource"),
-			       .reason = BASE_STR("NotFound"),
-			       .details = true});
+		reply,
+		&(struct fakeapi_status){
+			.code = 404,
+			.message = BASE_STR("the server could not find the requested resource"),
+			.reason = BASE_STR("NotFound"),
+			.details = true});
 }
 
 enum base_code fakeapi_reply_no_page(struct fakeapi_reply *reply)
@@ -207,8 +212,8 @@ enum base_code fakeapi_reply_not_allowed(struct fakeapi_reply *reply)
 		reply,
 		&(struct fakeapi_status){
 			.code = 405,
-			.message =
-				BASE_STR("the server does not allow this method on the requested resource"),
+			.message = BASE_STR(
+				"the server does not allow this method on the requested resource"),
 			.reason = BASE_STR("MethodNotAllowed"),
 			.details = true});
 }
@@ -219,7 +224,8 @@ static bool same_cause(const struct fakeapi_cause *a, const struct fakeapi_cause
 }
 
 /* "field: text", or "[f1: t1, f2: t2]" with equal texts once. */
-static enum base_code causes_text(const struct fakeapi_cause *causes, size_t count, struct base_buf *out)
+static enum base_code causes_text(const struct fakeapi_cause *causes, size_t count,
+				  struct base_buf *out)
 {
 	struct base_buf list;
 	base_buf_init(&list, out->alloc, out->max);
@@ -274,17 +280,17 @@ enum base_code fakeapi_reply_too_large(struct fakeapi_reply *reply, uint64_t rv,
 		.message = {"Too large resource version", sizeof "Too large resource version" - 1}};
 	struct base_buf message;
 	base_buf_init(&message, reply->body.alloc, REPLY_MAX);
-	enum base_code code =
-		base_buf_printf(&message, "Timeout: Too large resource version: %llu, current: %llu",
-				(unsigned long long)rv, (unsigned long long)current);
+	enum base_code code = base_buf_printf(
+		&message, "Timeout: Too large resource version: %llu, current: %llu",
+		(unsigned long long)rv, (unsigned long long)current);
 	if (code == BASE_OK)
-		code = fakeapi_reply_status(reply,
-					    &(struct fakeapi_status){.code = 504,
-								     .message = base_buf_peek(&message),
-								     .reason = BASE_STR("Timeout"),
-								     .causes = &cause,
-								     .cause_count = 1,
-								     .retry_after_s = retry ? 1 : 0});
+		code = fakeapi_reply_status(
+			reply, &(struct fakeapi_status){.code = 504,
+							.message = base_buf_peek(&message),
+							.reason = BASE_STR("Timeout"),
+							.causes = &cause,
+							.cause_count = 1,
+							.retry_after_s = retry ? 1 : 0});
 	base_buf_release(&message);
 	return code;
 }

@@ -11,7 +11,8 @@ void fakeapi_store_init(struct fakeapi_store *store, const struct base_alloc *al
 		.alloc = alloc, .revision = first_revision, .period_rv = first_revision};
 }
 
-static void events_drop(const struct base_alloc *alloc, struct fakeapi_log_event *events, size_t count)
+static void events_drop(const struct base_alloc *alloc, struct fakeapi_log_event *events,
+			size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		fakeapi_object_unref(alloc, events[i].object);
@@ -115,7 +116,8 @@ static bool table_has(const struct fakeapi_table *table, struct base_str key, si
 }
 
 struct fakeapi_object *fakeapi_store_get(const struct fakeapi_store *store,
-					 const struct fakeapi_resource *resource, struct base_str key)
+					 const struct fakeapi_resource *resource,
+					 struct base_str key)
 {
 	struct fakeapi_table *table = table_find(store, resource);
 	size_t at;
@@ -151,22 +153,23 @@ static struct base_str tail_of(struct base_str bytes)
 {
 	struct base_json_iter it;
 	base_json_iter_init(&it, bytes);
-	if (!base_json_iter_next(&it) || !base_str_is(it.key, "kind") || !base_json_iter_next(&it) ||
-	    !base_str_is(it.key, "apiVersion") || !base_json_iter_next(&it))
+	if (!base_json_iter_next(&it) || !base_str_is(it.key, "kind") ||
+	    !base_json_iter_next(&it) || !base_str_is(it.key, "apiVersion") ||
+	    !base_json_iter_next(&it))
 		return (struct base_str){0};
 	const char *start = it.key.ptr - 1;
 	return base_str_n(start, (size_t)(bytes.ptr + bytes.len - start));
 }
 
 /* One block: the struct, the JSON, the key. */
-static struct fakeapi_object *object_new(const struct base_alloc *alloc, struct base_str bytes, uint64_t rv,
-					 bool custom)
+static struct fakeapi_object *object_new(const struct base_alloc *alloc, struct base_str bytes,
+					 uint64_t rv, bool custom)
 {
 	struct base_str metadata = base_json_get(bytes, BASE_STR("metadata"));
 	struct base_str name = text_member(metadata, "name");
 	struct base_str namespace_ = text_member(metadata, "namespace");
-	struct fakeapi_object *object = base_malloc(
-		alloc, sizeof *object + bytes.len + name.len + namespace_.len + 3);
+	struct fakeapi_object *object =
+		base_malloc(alloc, sizeof *object + bytes.len + name.len + namespace_.len + 3);
 	if (object == NULL)
 		return NULL;
 	char *text = (char *)(object + 1);
@@ -182,7 +185,8 @@ static struct fakeapi_object *object_new(const struct base_alloc *alloc, struct 
 	memcpy(key + key_len, name.ptr, name.len);
 	key_len += name.len;
 	key[key_len] = '\0';
-	*object = (struct fakeapi_object){.rv = rv, .refs = 1, .bytes = base_str_n(text, bytes.len)};
+	*object =
+		(struct fakeapi_object){.rv = rv, .refs = 1, .bytes = base_str_n(text, bytes.len)};
 	object->key = base_str_n(key, key_len);
 	object->namespace_ = base_str_n(key, namespace_.len);
 	object->name = base_str_n(key + key_len - name.len, name.len);
@@ -191,11 +195,11 @@ static struct fakeapi_object *object_new(const struct base_alloc *alloc, struct 
 	return object;
 }
 
-static enum base_code object_stamped(struct fakeapi_store *store, const struct fakeapi_resource *resource,
-				     struct base_str bytes, struct fakeapi_object **out)
+static enum base_code object_stamped(struct fakeapi_store *store,
+				     const struct fakeapi_resource *resource, struct base_str bytes,
+				     struct fakeapi_object **out)
 {
-	struct base_str name =
-		text_member(base_json_get(bytes, BASE_STR("metadata")), "name");
+	struct base_str name = text_member(base_json_get(bytes, BASE_STR("metadata")), "name");
 	if (name.len == 0)
 		return BASE_EINVAL;
 	struct base_buf stamped;
@@ -256,8 +260,9 @@ static bool room_make(struct fakeapi_store *store, struct fakeapi_table *table)
 	return ok;
 }
 
-enum base_code fakeapi_store_put(struct fakeapi_store *store, const struct fakeapi_resource *resource,
-				 struct base_str object, struct fakeapi_object **stored)
+enum base_code fakeapi_store_put(struct fakeapi_store *store,
+				 const struct fakeapi_resource *resource, struct base_str object,
+				 struct fakeapi_object **stored)
 {
 	struct fakeapi_table *table = fakeapi_store_table(store, resource);
 	if (table == NULL || !room_make(store, table))
@@ -282,8 +287,9 @@ enum base_code fakeapi_store_put(struct fakeapi_store *store, const struct fakea
 	return BASE_OK;
 }
 
-enum base_code fakeapi_store_delete(struct fakeapi_store *store, const struct fakeapi_resource *resource,
-				    struct base_str key, uint64_t *rv)
+enum base_code fakeapi_store_delete(struct fakeapi_store *store,
+				    const struct fakeapi_resource *resource, struct base_str key,
+				    uint64_t *rv)
 {
 	struct fakeapi_table *table = table_find(store, resource);
 	size_t at;
@@ -330,7 +336,8 @@ enum base_code fakeapi_store_compact(struct fakeapi_store *store, uint64_t rv)
 }
 
 /* Takes one event back out of a state. The array has room for all that may come back. */
-static void undo(struct fakeapi_object **objects, size_t *count, const struct fakeapi_log_event *event)
+static void undo(struct fakeapi_object **objects, size_t *count,
+		 const struct fakeapi_log_event *event)
 {
 	struct base_str key = event->object != NULL ? event->object->key : event->old->key;
 	size_t at = fakeapi_table_from(objects, *count, key);
@@ -346,8 +353,9 @@ static void undo(struct fakeapi_object **objects, size_t *count, const struct fa
 	memmove(objects + at, objects + at + 1, (*count - at) * sizeof *objects);
 }
 
-enum base_code fakeapi_table_at(const struct fakeapi_store *store, const struct fakeapi_table *table,
-				uint64_t rv, struct fakeapi_object ***objects, size_t *count)
+enum base_code fakeapi_table_at(const struct fakeapi_store *store,
+				const struct fakeapi_table *table, uint64_t rv,
+				struct fakeapi_object ***objects, size_t *count)
 {
 	if (rv < table->pruned_rv)
 		return BASE_ENOENT;

@@ -43,14 +43,15 @@ struct fakeapi_table {
 struct fakeapi_store {
 	const struct base_alloc *alloc;
 	uint64_t revision, compacted;
-	uint64_t now_ns; /* set by the owner */
+	uint64_t now_ns;               /* set by the owner */
 	struct fakeapi_table **tables; /* in the order of first use */
 	size_t table_len, table_cap;
 	/* For progress notifications without timers: the revision at the beginning of the period in which
 	 * the last write happened. */
 	uint64_t progress_ns, period, period_rv;
 	/* Called after each write; the event is in the log already. */
-	void (*written)(void *ctx, struct fakeapi_table *table, const struct fakeapi_log_event *event);
+	void (*written)(void *ctx, struct fakeapi_table *table,
+			const struct fakeapi_log_event *event);
 	void *ctx;
 };
 
@@ -63,15 +64,18 @@ struct fakeapi_table *fakeapi_store_table(struct fakeapi_store *store,
 					  const struct fakeapi_resource *resource);
 /* NULL: no such object. Borrowed until the next write (ref it to keep it). */
 struct fakeapi_object *fakeapi_store_get(const struct fakeapi_store *store,
-					 const struct fakeapi_resource *resource, struct base_str key);
+					 const struct fakeapi_resource *resource,
+					 struct base_str key);
 /* Creates or replaces the object (metadata.name, .namespace, .uid are read from it); the next revision is
  * stamped in. *stored (may be NULL) is borrowed. BASE_EINVAL: no metadata.name; BASE_ENOMEM: nothing
  * changed. */
-enum base_code fakeapi_store_put(struct fakeapi_store *store, const struct fakeapi_resource *resource,
-				 struct base_str object, struct fakeapi_object **stored) BASE_MUST_CHECK;
+enum base_code fakeapi_store_put(struct fakeapi_store *store,
+				 const struct fakeapi_resource *resource, struct base_str object,
+				 struct fakeapi_object **stored) BASE_MUST_CHECK;
 /* *rv (may be NULL): the revision of the deletion. BASE_ENOENT. */
-enum base_code fakeapi_store_delete(struct fakeapi_store *store, const struct fakeapi_resource *resource,
-				    struct base_str key, uint64_t *rv) BASE_MUST_CHECK;
+enum base_code fakeapi_store_delete(struct fakeapi_store *store,
+				    const struct fakeapi_resource *resource, struct base_str key,
+				    uint64_t *rv) BASE_MUST_CHECK;
 /* BASE_EINVAL: rv above the revision. Below an earlier compaction: no-op. */
 enum base_code fakeapi_store_compact(struct fakeapi_store *store, uint64_t rv) BASE_MUST_CHECK;
 /* Drops log events that neither side wants any more. */
@@ -81,9 +85,9 @@ uint64_t fakeapi_store_progress(const struct fakeapi_store *store);
 
 /* The state of a table at a revision: *objects is an array to free with base_free; the objects are
  * borrowed until the next write or prune. BASE_ENOENT: the log does not reach that far back. */
-enum base_code fakeapi_table_at(const struct fakeapi_store *store, const struct fakeapi_table *table,
-				uint64_t rv, struct fakeapi_object ***objects, size_t *count)
-	BASE_MUST_CHECK;
+enum base_code fakeapi_table_at(const struct fakeapi_store *store,
+				const struct fakeapi_table *table, uint64_t rv,
+				struct fakeapi_object ***objects, size_t *count) BASE_MUST_CHECK;
 /* Index of the first event with rv above this one. */
 size_t fakeapi_table_after(const struct fakeapi_table *table, uint64_t rv);
 /* Index of the first object whose key is >= key. */

@@ -28,7 +28,8 @@ static void world_init(struct world *w)
 	fakeapi_store_init(&w->store, &w->probe.alloc, 10);
 	w->store.written = written;
 	w->store.ctx = w;
-	w->maps = fakeapi_resources_find(&w->resources, BASE_STR(""), BASE_STR("v1"), BASE_STR("configmaps"));
+	w->maps = fakeapi_resources_find(&w->resources, BASE_STR(""), BASE_STR("v1"),
+					 BASE_STR("configmaps"));
 }
 
 static void world_release(struct world *w)
@@ -41,10 +42,11 @@ static void world_release(struct world *w)
 static enum base_code put(struct world *w, const char *name)
 {
 	char text[256];
-	snprintf(text, sizeof text,
-		 "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\",\"namespace\":"
-		 "\"ns\",\"uid\":\"u-%s\"}}",
-		 name, name);
+	snprintf(
+		text, sizeof text,
+		"{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\",\"namespace\":"
+		"\"ns\",\"uid\":\"u-%s\"}}",
+		name, name);
 	return fakeapi_store_put(&w->store, w->maps, base_str(text), NULL);
 }
 
@@ -70,14 +72,15 @@ static const char *state(struct world *w, uint64_t rv)
 	static char out[256];
 	struct fakeapi_object **objects = NULL;
 	size_t count = 0, len = 0;
-	enum base_code code = fakeapi_table_at(&w->store, fakeapi_store_table(&w->store, w->maps), rv,
-					       &objects, &count);
+	enum base_code code = fakeapi_table_at(&w->store, fakeapi_store_table(&w->store, w->maps),
+					       rv, &objects, &count);
 	if (code != BASE_OK)
 		return base_code_word(code);
 	out[0] = '\0';
 	for (size_t i = 0; i < count; i++)
-		len += (size_t)snprintf(out + len, sizeof out - len, "%s%.*s%llu", i != 0 ? " " : "",
-					BASE_STR_ARG(objects[i]->name), (unsigned long long)objects[i]->rv);
+		len += (size_t)snprintf(out + len, sizeof out - len, "%s%.*s%llu",
+					i != 0 ? " " : "", BASE_STR_ARG(objects[i]->name),
+					(unsigned long long)objects[i]->rv);
 	base_free(&w->probe.alloc, objects);
 	return out;
 }
@@ -88,8 +91,8 @@ static void any_past_state_can_be_seen(void)
 		uint64_t rv;
 		const char *state;
 	} rows[] = {
-		{10, ""},	   {11, "a11"},	    {12, "a11 b12"},	 {13, "a13 b12"},
-		{14, "a13"},	   {15, "a13 c15"}, {16, "a13 b16 c15"}, {99, "a13 b16 c15"},
+		{10, ""},    {11, "a11"},     {12, "a11 b12"},     {13, "a13 b12"},
+		{14, "a13"}, {15, "a13 c15"}, {16, "a13 b16 c15"}, {99, "a13 b16 c15"},
 	};
 	struct world w;
 	world_init(&w);
@@ -118,7 +121,8 @@ static void objects_carry_their_parts(void)
 			   "\"resourceVersion\":\"13\"}}");
 	CHECK_PTR_NULL(fakeapi_store_get(&w.store, w.maps, BASE_STR("ns/zz")));
 	CHECK_INT(drop(&w, "ns/zz"), BASE_ENOENT);
-	CHECK_INT(fakeapi_store_put(&w.store, w.maps, BASE_STR("{\"metadata\":{}}"), NULL), BASE_EINVAL);
+	CHECK_INT(fakeapi_store_put(&w.store, w.maps, BASE_STR("{\"metadata\":{}}"), NULL),
+		  BASE_EINVAL);
 	CHECK_U64(w.store.revision, 16);
 	world_release(&w);
 }

@@ -49,13 +49,15 @@ static enum base_code base64_read(struct base_str in, struct base_buf *out, size
 	return held == 0 ? BASE_OK : base_buf_append(out, rest, held - 1);
 }
 
-enum base_code fakeapi_token_write(int64_t rv, bool slash, struct base_str start, struct base_buf *out)
+enum base_code fakeapi_token_write(int64_t rv, bool slash, struct base_str start,
+				   struct base_buf *out)
 {
 	struct base_buf json;
 	base_buf_init(&json, out->alloc, TOKEN_MAX);
-	enum base_code code =
-		base_buf_printf(&json, "{\"v\":\"" TOKEN_VERSION "\",\"rv\":%lld,\"start\":\"%s%.*s\\u0000\"}",
-				(long long)rv, slash ? "/" : "", BASE_STR_ARG(start));
+	enum base_code code = base_buf_printf(&json,
+					      "{\"v\":\"" TOKEN_VERSION
+					      "\",\"rv\":%lld,\"start\":\"%s%.*s\\u0000\"}",
+					      (long long)rv, slash ? "/" : "", BASE_STR_ARG(start));
 	if (code == BASE_OK)
 		code = base64_write(base_buf_peek(&json), out);
 	base_buf_release(&json);
@@ -64,8 +66,7 @@ enum base_code fakeapi_token_write(int64_t rv, bool slash, struct base_str start
 
 static enum base_code refuse(struct base_buf *why, enum base_code code, const char *text)
 {
-	enum base_code wrote =
-		base_buf_printf(why, "continue key is not valid: %s", text);
+	enum base_code wrote = base_buf_printf(why, "continue key is not valid: %s", text);
 	return wrote == BASE_OK ? code : wrote;
 }
 
@@ -78,9 +79,11 @@ static enum base_code not_json(struct base_str json, struct base_buf *why)
 	if (c == '{')
 		return refuse(why, BASE_EINVAL, "unexpected end of JSON input");
 	if (c < 0x80)
-		snprintf(text, sizeof text, "invalid character '%c' looking for beginning of value", c);
+		snprintf(text, sizeof text, "invalid character '%c' looking for beginning of value",
+			 c);
 	else /* the byte as a rune of its own */
-		snprintf(text, sizeof text, "invalid character '%c%c' looking for beginning of value",
+		snprintf(text, sizeof text,
+			 "invalid character '%c%c' looking for beginning of value",
 			 (char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f)));
 	return refuse(why, BASE_EINVAL, text);
 }
@@ -94,15 +97,16 @@ static enum base_code start_check(struct base_str start, struct base_buf *why)
 		struct base_str part;
 		rest = base_str_cut(rest, '/', &part, &found);
 		if ((part.len == 0 && found) || base_str_is(part, ".") || base_str_is(part, "..")) {
-			enum base_code code = base_buf_printf(why, "continue key is not valid: %.*s",
-							      BASE_STR_ARG(start));
+			enum base_code code = base_buf_printf(
+				why, "continue key is not valid: %.*s", BASE_STR_ARG(start));
 			return code == BASE_OK ? BASE_EINVAL : code;
 		}
 	}
 	return BASE_OK;
 }
 
-static enum base_code fields_read(struct base_str json, struct fakeapi_token *out, struct base_buf *why)
+static enum base_code fields_read(struct base_str json, struct fakeapi_token *out,
+				  struct base_buf *why)
 {
 	struct base_str version = {0}, start = {0};
 	base_json_plain_text(base_json_get(json, BASE_STR("v")), &version);
@@ -118,22 +122,24 @@ static enum base_code fields_read(struct base_str json, struct fakeapi_token *ou
 	base_json_i64(base_json_get(json, BASE_STR("rv")), &out->rv);
 	if (out->rv == 0)
 		return refuse(why, BASE_EINVAL,
-			      "incorrect encoded start resourceVersion (version " TOKEN_VERSION ")");
+			      "incorrect encoded start resourceVersion (version " TOKEN_VERSION
+			      ")");
 	struct base_buf text;
 	base_buf_init(&text, out->start.alloc, TOKEN_MAX);
 	enum base_code code = base_json_text(base_json_get(json, BASE_STR("start")), &text, &start);
 	if (code == BASE_EINVAL || (code == BASE_OK && start.len == 0))
-		code = refuse(why, BASE_EINVAL, "encoded start key empty (version " TOKEN_VERSION ")");
+		code = refuse(why, BASE_EINVAL,
+			      "encoded start key empty (version " TOKEN_VERSION ")");
 	if (code == BASE_OK)
 		code = start_check(start, why);
 	if (code == BASE_OK)
-		code = base_buf_str(&out->start,
-				    base_str_skip(start, start.ptr[0] == '/' ? 1 : 0));
+		code = base_buf_str(&out->start, base_str_skip(start, start.ptr[0] == '/' ? 1 : 0));
 	base_buf_release(&text);
 	return code;
 }
 
-enum base_code fakeapi_token_read(struct base_str token, struct fakeapi_token *out, struct base_buf *why)
+enum base_code fakeapi_token_read(struct base_str token, struct fakeapi_token *out,
+				  struct base_buf *why)
 {
 	struct base_buf json;
 	base_buf_init(&json, out->start.alloc, TOKEN_MAX);
@@ -147,7 +153,8 @@ enum base_code fakeapi_token_read(struct base_str token, struct fakeapi_token *o
 		struct base_str value;
 		struct base_error error = {0};
 		code = base_json_check(base_buf_peek(&json), &value, NULL, &error);
-		if (code == BASE_EINVAL || (code == BASE_OK && base_json_kind_of(value) != BASE_JSON_OBJECT))
+		if (code == BASE_EINVAL ||
+		    (code == BASE_OK && base_json_kind_of(value) != BASE_JSON_OBJECT))
 			code = not_json(base_buf_peek(&json), why);
 		else if (code == BASE_OK)
 			code = fields_read(value, out, why);

@@ -11,7 +11,8 @@ static void tokens_read_as_written(void)
 	} rows[] = {
 		{1234, true, "default/cm-0499",
 		 "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTIzNCwic3RhcnQiOiIvZGVmYXVsdC9jbS0wNDk5XHUwMDAwIn0"},
-		{-1, false, "a", "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYVx1MDAwMCJ9"},
+		{-1, false, "a",
+		 "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYVx1MDAwMCJ9"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct base_buf token, why;
@@ -20,7 +21,8 @@ static void tokens_read_as_written(void)
 		base_buf_init(&token, NULL, 4096);
 		base_buf_init(&why, NULL, 4096);
 		base_buf_init(&read.start, NULL, 4096);
-		CHECK_INT(fakeapi_token_write(rows[i].rv, rows[i].slash, base_str(rows[i].start), &token),
+		CHECK_INT(fakeapi_token_write(rows[i].rv, rows[i].slash, base_str(rows[i].start),
+					      &token),
 			  BASE_OK);
 		CHECK_STR(base_buf_peek(&token), rows[i].token);
 		CHECK_INT(fakeapi_token_read(base_buf_peek(&token), &read, &why), BASE_OK);
@@ -69,9 +71,10 @@ static void bad_tokens_say_why(void)
 static void parameters_are_read_once(void)
 {
 	struct fakeapi_query query;
-	REQUIRE_INT(fakeapi_query_parse(&query, NULL,
-					BASE_STR("watch=1&watch=0&labelSelector=a%20in+%28b%29&limit&continue="
-						 "%zz&unknown=1&fieldSelector=x%3Dy")),
+	REQUIRE_INT(fakeapi_query_parse(
+			    &query, NULL,
+			    BASE_STR("watch=1&watch=0&labelSelector=a%20in+%28b%29&limit&continue="
+				     "%zz&unknown=1&fieldSelector=x%3Dy")),
 		    BASE_OK);
 	CHECK_TRUE(fakeapi_param_bool(&query.watch));
 	CHECK_STR(query.label_selector.value, "a in (b)");
@@ -83,8 +86,9 @@ static void parameters_are_read_once(void)
 	static const struct {
 		const char *text;
 		bool given, value;
-	} rows[] = {{"", false, false},	  {"watch", true, true},       {"watch=", true, true},
-		    {"watch=no", true, true}, {"watch=False", true, false}, {"watch=0", true, false},
+	} rows[] = {{"", false, false},           {"watch", true, true},
+		    {"watch=", true, true},       {"watch=no", true, true},
+		    {"watch=False", true, false}, {"watch=0", true, false},
 		    {"watch=falsy", true, true}};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		CHECK_ROW("%s", rows[i].text);
@@ -121,7 +125,8 @@ static void dates_follow_the_calendar(void)
 static void profiles_are_found_by_name(void)
 {
 	for (size_t i = 0; fakeapi_profile_at(i) != NULL; i++)
-		CHECK_PTR(fakeapi_profile_find(base_str(fakeapi_profile_at(i)->name)), fakeapi_profile_at(i));
+		CHECK_PTR(fakeapi_profile_find(base_str(fakeapi_profile_at(i)->name)),
+			  fakeapi_profile_at(i));
 	CHECK_TEXT(fakeapi_profile_find(BASE_STR(""))->name, FAKEAPI_PROFILE_DEFAULT);
 	CHECK_PTR_NULL(fakeapi_profile_find(BASE_STR("2.0")));
 }

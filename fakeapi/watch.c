@@ -13,10 +13,10 @@ struct fakeapi_watcher {
 	bool initial;   /* sendInitialEvents is true, by query or by default */
 	bool state;     /* initial events are sent (W-8 too) */
 	bool end_mark;
-	bool single; /* one object: scope is its whole key */
-	uint64_t from_rv;     /* N: lines and bookmarks up to it are not sent */
-	uint64_t base_rv;     /* a bookmark must be above it */
-	uint64_t last_rv;     /* of the last line */
+	bool single;      /* one object: scope is its whole key */
+	uint64_t from_rv; /* N: lines and bookmarks up to it are not sent */
+	uint64_t base_rv; /* a bookmark must be above it */
+	uint64_t last_rv; /* of the last line */
 	uint64_t wait_rv;
 	uint64_t deadline_ns; /* FAKEAPI_NEVER: not yet known */
 	int64_t timeout_s;
@@ -67,8 +67,9 @@ void fakeapi_watch_end(struct fakeapi_watcher *watcher, enum fakeapi_watch_end w
 	struct fakeapi_exchange *exchange = watcher->exchange;
 	observe_end(watcher, why);
 	if (why == FAKEAPI_END_KILL || why == FAKEAPI_END_MEMORY)
-		fakeapi_filter_abort(&exchange->filter, why == FAKEAPI_END_KILL ? FAKEAPI_ABORT_FIN
-										: FAKEAPI_ABORT_RESET);
+		fakeapi_filter_abort(&exchange->filter, why == FAKEAPI_END_KILL
+								? FAKEAPI_ABORT_FIN
+								: FAKEAPI_ABORT_RESET);
 	else
 		fakeapi_filter_end(&exchange->filter);
 }
@@ -108,7 +109,8 @@ static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type 
 	if (code == BASE_OK)
 		code = base_buf_reserve(&line, bytes.len + 128);
 	if (code == BASE_OK)
-		code = base_buf_printf(&line, "{\"type\":\"%s\",\"object\":", fakeapi_line_type_word(type));
+		code = base_buf_printf(
+			&line, "{\"type\":\"%s\",\"object\":", fakeapi_line_type_word(type));
 	if (code == BASE_OK)
 		code = fakeapi_object_write(exchange, bytes, (struct base_str){0}, false, &line);
 	if (code == BASE_OK)
@@ -141,8 +143,7 @@ void fakeapi_watcher_event(struct fakeapi_watcher *watcher, const struct fakeapi
 	struct base_str old = event->old != NULL ? event->old->bytes : (struct base_str){0};
 	struct base_str now = event->object != NULL ? event->object->bytes : (struct base_str){0};
 	switch (fakeapi_selector_sees(&exchange->selector, old, now)) {
-	case FAKEAPI_SEEN_NOTHING:
-		break;
+	case FAKEAPI_SEEN_NOTHING: break;
 	case FAKEAPI_SEEN_ADDED:
 		object_line(watcher, FAKEAPI_LINE_ADDED, event->object, event->rv);
 		break;
@@ -171,7 +172,8 @@ static const struct {
 	{"", "Event",
 	 ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
 	 "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\""},
-	{"discovery.k8s.io", "EndpointSlice", ",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"},
+	{"discovery.k8s.io", "EndpointSlice",
+	 ",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"},
 	{"storage.k8s.io", "StorageClass", ",\"provisioner\":\"\""},
 	{"apiextensions.k8s.io", "CustomResourceDefinition",
 	 ",\"spec\":{\"group\":\"\",\"names\":{\"plural\":\"\",\"kind\":\"\"},\"scope\":\"\",\"versions\":"
@@ -205,19 +207,22 @@ static enum base_code bookmark_write(const struct fakeapi_exchange *exchange, ui
 	base_buf_init(&version, exchange->f->alloc, 1024);
 	enum base_code code = metadata ? base_buf_text(&version, "meta.k8s.io/v1")
 				       : fakeapi_resource_api_version(resource, &version);
-	const char *created = exchange->f->profile->bookmark_creation ? ",\"creationTimestamp\":null" : "";
+	const char *created =
+		exchange->f->profile->bookmark_creation ? ",\"creationTimestamp\":null" : "";
 	if (code == BASE_OK && resource->custom && !metadata)
-		code = base_buf_printf(out,
-				       "{\"type\":\"BOOKMARK\",\"object\":{\"apiVersion\":\"%s\",\"kind\":"
-				       "\"%s\",\"metadata\":{%s\"resourceVersion\":\"%" PRIu64 "\"}}}\n",
-				       version.ptr, resource->kind, end ? END_ANNOTATION "," : "", rv);
+		code = base_buf_printf(
+			out,
+			"{\"type\":\"BOOKMARK\",\"object\":{\"apiVersion\":\"%s\",\"kind\":"
+			"\"%s\",\"metadata\":{%s\"resourceVersion\":\"%" PRIu64 "\"}}}\n",
+			version.ptr, resource->kind, end ? END_ANNOTATION "," : "", rv);
 	else if (code == BASE_OK)
-		code = base_buf_printf(out,
-				       "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":"
-				       "\"%s\",\"metadata\":{\"resourceVersion\":\"%" PRIu64 "\"%s%s}%s}}\n",
-				       metadata ? "PartialObjectMetadata" : resource->kind, version.ptr, rv,
-				       created, end ? "," END_ANNOTATION : "",
-				       metadata ? "" : bookmark_rest(resource));
+		code = base_buf_printf(
+			out,
+			"{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":"
+			"\"%s\",\"metadata\":{\"resourceVersion\":\"%" PRIu64 "\"%s%s}%s}}\n",
+			metadata ? "PartialObjectMetadata" : resource->kind, version.ptr, rv,
+			created, end ? "," END_ANNOTATION : "",
+			metadata ? "" : bookmark_rest(resource));
 	base_buf_release(&version);
 	return code;
 }
@@ -261,7 +266,8 @@ static void bookmark_arm(struct fakeapi_watcher *watcher, bool at_next_tick)
 
 static void bookmark_fire(struct fakeapi *f, struct fakeapi_timer *timer)
 {
-	struct fakeapi_watcher *watcher = BASE_CONTAINER(timer, struct fakeapi_watcher, bookmark_timer);
+	struct fakeapi_watcher *watcher =
+		BASE_CONTAINER(timer, struct fakeapi_watcher, bookmark_timer);
 	(void)f;
 	uint64_t rv = fakeapi_cache_rv(watcher->cache);
 	if (rv > watcher->base_rv && rv > watcher->from_rv)
@@ -273,7 +279,8 @@ static void bookmark_fire(struct fakeapi *f, struct fakeapi_timer *timer)
 static void end_fire(struct fakeapi *f, struct fakeapi_timer *timer)
 {
 	(void)f;
-	fakeapi_watch_end(BASE_CONTAINER(timer, struct fakeapi_watcher, end_timer), FAKEAPI_END_TIMEOUT);
+	fakeapi_watch_end(BASE_CONTAINER(timer, struct fakeapi_watcher, end_timer),
+			  FAKEAPI_END_TIMEOUT);
 }
 
 /* ---- Opening ---- */
@@ -298,7 +305,8 @@ static void error_send(struct fakeapi_watcher *watcher, const struct fakeapi_sta
 		code = base_buf_text(&line, "}\n");
 	if (code == BASE_OK)
 		line_send(watcher,
-			  &(struct fakeapi_line){.type = FAKEAPI_LINE_ERROR, .bytes = base_buf_peek(&line)},
+			  &(struct fakeapi_line){.type = FAKEAPI_LINE_ERROR,
+						 .bytes = base_buf_peek(&line)},
 			  0);
 	fakeapi_watch_end(watcher, code == BASE_OK ? FAKEAPI_END_ERROR : FAKEAPI_END_MEMORY);
 	base_buf_release(&line);
@@ -310,13 +318,17 @@ static void too_old(struct fakeapi_watcher *watcher, uint64_t low)
 	snprintf(message, sizeof message, "too old resource version: %" PRIu64 " (%" PRIu64 ")",
 		 watcher->from_rv, low);
 	bool uncached = watcher->exchange->call.resource->uncached;
-	error_send(watcher,
-		   &(struct fakeapi_status){
-			   .code = 410,
-			   .reason = BASE_STR("Expired"),
-			   .message = uncached ? BASE_STR("The resourceVersion for the provided watch is too "
-							  "old.")
-					       : base_str(message)});
+	error_send(
+		watcher,
+		&(struct fakeapi_status){
+			.code = 410,
+			.reason = BASE_STR("Expired"),
+			.message =
+				uncached
+					? BASE_STR(
+						  "The resourceVersion for the provided watch is too "
+						  "old.")
+					: base_str(message)});
 }
 
 static void too_large(struct fakeapi_watcher *watcher)
@@ -326,8 +338,8 @@ static void too_large(struct fakeapi_watcher *watcher)
 		.message = {"Too large resource version", sizeof "Too large resource version" - 1}};
 	char message[112];
 	snprintf(message, sizeof message,
-		 "Timeout: Too large resource version: %" PRIu64 ", current: %" PRIu64, watcher->wait_rv,
-		 fakeapi_cache_rv(watcher->cache));
+		 "Timeout: Too large resource version: %" PRIu64 ", current: %" PRIu64,
+		 watcher->wait_rv, fakeapi_cache_rv(watcher->cache));
 	error_send(watcher, &(struct fakeapi_status){.code = 504,
 						     .reason = BASE_STR("Timeout"),
 						     .message = base_str(message),
@@ -399,7 +411,8 @@ static void replay_start(struct fakeapi_watcher *watcher)
 	}
 	watcher->base_rv = watcher->from_rv;
 	size_t end = fakeapi_table_after(cache->table, cache->applied_rv);
-	for (size_t i = fakeapi_table_after(cache->table, watcher->from_rv); i < end && watcher->listed; i++)
+	for (size_t i = fakeapi_table_after(cache->table, watcher->from_rv);
+	     i < end && watcher->listed; i++)
 		fakeapi_watcher_event(watcher, &cache->table->log[i]);
 	if (watcher->last_rv > watcher->base_rv)
 		watcher->base_rv = watcher->last_rv;
@@ -430,7 +443,8 @@ static void watch_resume(struct fakeapi_exchange *exchange, bool in_time)
 /* ---- Options ---- */
 
 #define CAUSE(reason_text, message_text, field_text)                                               \
-	((struct fakeapi_cause){BASE_STR(reason_text), BASE_STR(message_text), BASE_STR(field_text)})
+	((struct fakeapi_cause){BASE_STR(reason_text), BASE_STR(message_text),                     \
+				BASE_STR(field_text)})
 
 struct options {
 	bool initial_given, initial;
@@ -438,7 +452,8 @@ struct options {
 };
 
 /* The 422 table of 3.1. */
-static enum base_code options_check(struct fakeapi_exchange *exchange, const struct options *options)
+static enum base_code options_check(struct fakeapi_exchange *exchange,
+				    const struct options *options)
 {
 	struct fakeapi_cause causes[5];
 	size_t count = 0;
@@ -447,20 +462,23 @@ static enum base_code options_check(struct fakeapi_exchange *exchange, const str
 	bool gate = exchange->f->profile->watch_list;
 	bool not_older = base_str_is(match, "NotOlderThan");
 	if (match.len != 0 && !options->initial_given)
-		causes[count++] = CAUSE("FieldValueForbidden",
-					"Forbidden: resourceVersionMatch is forbidden for watch unless "
-					"sendInitialEvents is provided",
-					"resourceVersionMatch");
+		causes[count++] =
+			CAUSE("FieldValueForbidden",
+			      "Forbidden: resourceVersionMatch is forbidden for watch unless "
+			      "sendInitialEvents is provided",
+			      "resourceVersionMatch");
 	if (options->initial_given && !not_older)
-		causes[count++] = CAUSE("FieldValueForbidden",
-					"Forbidden: sendInitialEvents requires setting resourceVersionMatch "
-					"to NotOlderThan",
-					"resourceVersionMatch");
+		causes[count++] =
+			CAUSE("FieldValueForbidden",
+			      "Forbidden: sendInitialEvents requires setting resourceVersionMatch "
+			      "to NotOlderThan",
+			      "resourceVersionMatch");
 	if (options->initial_given && !gate)
-		causes[count++] = CAUSE("FieldValueForbidden",
-					"Forbidden: sendInitialEvents is forbidden for watch unless the "
-					"WatchList feature gate is enabled",
-					"sendInitialEvents");
+		causes[count++] =
+			CAUSE("FieldValueForbidden",
+			      "Forbidden: sendInitialEvents is forbidden for watch unless the "
+			      "WatchList feature gate is enabled",
+			      "sendInitialEvents");
 	if (match.len != 0 && !not_older) {
 		snprintf(unsupported, sizeof unsupported,
 			 "Unsupported value: \"%.*s\": supported values: \"NotOlderThan\"",
@@ -470,15 +488,16 @@ static enum base_code options_check(struct fakeapi_exchange *exchange, const str
 							 BASE_STR("resourceVersionMatch")};
 	}
 	if (match.len != 0 && exchange->call.query.token.value.len != 0)
-		causes[count++] = CAUSE("FieldValueForbidden",
-					"Forbidden: resourceVersionMatch is forbidden when continue is "
-					"provided",
-					"resourceVersionMatch");
+		causes[count++] =
+			CAUSE("FieldValueForbidden",
+			      "Forbidden: resourceVersionMatch is forbidden when continue is "
+			      "provided",
+			      "resourceVersionMatch");
 	if (count == 0)
 		return BASE_OK;
-	enum base_code code =
-		fakeapi_reply_invalid(&exchange->reply, BASE_STR("ListOptions"), BASE_STR("meta.k8s.io"),
-				      (struct base_str){0}, causes, count);
+	enum base_code code = fakeapi_reply_invalid(&exchange->reply, BASE_STR("ListOptions"),
+						    BASE_STR("meta.k8s.io"), (struct base_str){0},
+						    causes, count);
 	return code == BASE_OK ? BASE_EINVAL : code;
 }
 
@@ -500,7 +519,8 @@ static struct options options_read(const struct fakeapi_exchange *exchange)
 }
 
 /* Bad syntax of a version on a watch is a 500 with the raw text (E-500d). */
-static enum base_code version_read(struct fakeapi_exchange *exchange, struct fakeapi_watcher *watcher)
+static enum base_code version_read(struct fakeapi_exchange *exchange,
+				   struct fakeapi_watcher *watcher)
 {
 	struct base_buf why;
 	base_buf_init(&why, exchange->f->alloc, FAKEAPI_BODY_MAX);
@@ -530,7 +550,8 @@ static enum base_code name_read(struct fakeapi_exchange *exchange, struct fakeap
 	return base_buf_str(&watcher->scope, name);
 }
 
-static enum base_code watch_parse(struct fakeapi_exchange *exchange, struct fakeapi_watcher *watcher)
+static enum base_code watch_parse(struct fakeapi_exchange *exchange,
+				  struct fakeapi_watcher *watcher)
 {
 	const struct fakeapi_query *query = &exchange->call.query;
 	int64_t unused;
@@ -539,7 +560,8 @@ static enum base_code watch_parse(struct fakeapi_exchange *exchange, struct fake
 	if (code == BASE_OK)
 		code = fakeapi_int_param(&query->limit, &unused, &exchange->reply);
 	if (code == BASE_OK)
-		code = fakeapi_int_param(&query->timeout_seconds, &watcher->timeout_s, &exchange->reply);
+		code = fakeapi_int_param(&query->timeout_seconds, &watcher->timeout_s,
+					 &exchange->reply);
 	if (code == BASE_OK)
 		code = fakeapi_selectors_read(exchange, true);
 	if (code == BASE_OK)
@@ -588,11 +610,13 @@ static void begin(struct fakeapi_exchange *exchange, struct fakeapi_watcher *wat
 		if (!wait) /* W-2, W-8 */
 			start(watcher);
 		else /* W-1, W-3 */
-			fakeapi_exchange_wait(exchange, watcher->cache, watcher->wait_rv, watch_resume);
+			fakeapi_exchange_wait(exchange, watcher->cache, watcher->wait_rv,
+					      watch_resume);
 		return;
 	}
 	if (n == 0) { /* W-6, W-7: after E, after C */
-		uint64_t now = unset ? exchange->f->store.revision : fakeapi_cache_rv(watcher->cache);
+		uint64_t now = unset ? exchange->f->store.revision
+				     : fakeapi_cache_rv(watcher->cache);
 		watcher->from_rv = now;
 	}
 	start(watcher);
@@ -613,8 +637,7 @@ void fakeapi_watch_begin(struct fakeapi_exchange *exchange)
 	watcher->bookmark_timer.fire = bookmark_fire;
 	base_buf_init(&watcher->scope, f->alloc, FAKEAPI_BODY_MAX);
 	watcher->cache = fakeapi_cache_of(f, exchange->call.resource);
-	enum base_code code =
-		watcher->cache == NULL ? BASE_ENOMEM : watch_parse(exchange, watcher);
+	enum base_code code = watcher->cache == NULL ? BASE_ENOMEM : watch_parse(exchange, watcher);
 	if (code == BASE_OK)
 		begin(exchange, watcher);
 	else

@@ -25,9 +25,9 @@ const char *fakeapi_parsed_word(enum fakeapi_parsed parsed)
 const char *fakeapi_watch_end_word(enum fakeapi_watch_end end)
 {
 	static const char *const words[] = {
-		[FAKEAPI_END_TIMEOUT] = "timeout", [FAKEAPI_END_ERROR] = "error",
-		[FAKEAPI_END_CLIENT] = "client",   [FAKEAPI_END_FAULT] = "fault",
-		[FAKEAPI_END_STOP] = "stop",	   [FAKEAPI_END_KILL] = "kill",
+		[FAKEAPI_END_TIMEOUT] = "timeout",   [FAKEAPI_END_ERROR] = "error",
+		[FAKEAPI_END_CLIENT] = "client",     [FAKEAPI_END_FAULT] = "fault",
+		[FAKEAPI_END_STOP] = "stop",         [FAKEAPI_END_KILL] = "kill",
 		[FAKEAPI_END_RESOURCE] = "resource", [FAKEAPI_END_MEMORY] = "memory",
 	};
 	return words[end];
@@ -38,7 +38,7 @@ const char *fakeapi_move_word(enum fakeapi_move move)
 	static const char *const words[] = {
 		[FAKEAPI_MOVE_COMPACT] = "compact", [FAKEAPI_MOVE_NOTICE] = "notice",
 		[FAKEAPI_MOVE_FORGET] = "forget",   [FAKEAPI_MOVE_LAG] = "lag",
-		[FAKEAPI_MOVE_STOP] = "stop",	    [FAKEAPI_MOVE_KILL] = "kill",
+		[FAKEAPI_MOVE_STOP] = "stop",       [FAKEAPI_MOVE_KILL] = "kill",
 		[FAKEAPI_MOVE_START] = "start",
 	};
 	return words[move];
