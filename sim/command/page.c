@@ -110,18 +110,35 @@ static void bash_completion(FILE *out)
 		     "complete -o filenames -F _relist relist\n");
 }
 
+/* Text inside single quotes of a shell; zsh wants brackets and colons escaped as well. */
+static void quoted(const char *text, bool zsh, FILE *out)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '\'')
+			fputs("'\\'", out);
+		else if (zsh && (*text == '[' || *text == ']' || *text == ':'))
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
 static void zsh_completion(FILE *out)
 {
 	fprintf(out, "#compdef relist\nif (( CURRENT == 2 )); then\n\tlocal -a c=(\n");
-	for (size_t i = 0; commands[i] != NULL; i++)
-		fprintf(out, "\t\t'%s:%s'\n", commands[i]->name, commands[i]->summary);
+	for (size_t i = 0; commands[i] != NULL; i++) {
+		fprintf(out, "\t\t'%s:", commands[i]->name);
+		quoted(commands[i]->summary, true, out);
+		fprintf(out, "'\n");
+	}
 	fprintf(out, "\t)\n\t_describe command c\n\treturn\nfi\ncase $words[2] in\n");
 	for (size_t i = 0; commands[i] != NULL; i++) {
 		fprintf(out, "%s) _arguments '--help[this text]'", commands[i]->name);
-		for (size_t k = 0; k < commands[i]->option_count; k++)
-			fprintf(out, " \\\n\t'--%s[%s]%s'", commands[i]->options[k].name,
-				commands[i]->options[k].help,
+		for (size_t k = 0; k < commands[i]->option_count; k++) {
+			fprintf(out, " \\\n\t'--%s[", commands[i]->options[k].name);
+			quoted(commands[i]->options[k].help, true, out);
+			fprintf(out, "]%s'",
 				commands[i]->options[k].argument != NULL ? ":value:_files" : "");
+		}
 		fprintf(out, " \\\n\t'*:file:_files' ;;\n");
 	}
 	fprintf(out, "esac\n");
@@ -130,13 +147,19 @@ static void zsh_completion(FILE *out)
 static void fish_completion(FILE *out)
 {
 	for (size_t i = 0; commands[i] != NULL; i++) {
-		fprintf(out, "complete -c relist -n __fish_use_subcommand -a %s -d '%s'\n",
-			commands[i]->name, commands[i]->summary);
-		for (size_t k = 0; k < commands[i]->option_count; k++)
-			fprintf(out, "complete -c relist -n '__fish_seen_subcommand_from %s' -l %s%s -d '%s'\n",
-				commands[i]->name, commands[i]->options[k].name,
-				commands[i]->options[k].argument != NULL ? " -r" : "",
-				commands[i]->options[k].help);
+		const struct command *c = commands[i];
+
+		fprintf(out, "complete -c relist -n __fish_use_subcommand -a %s -d '", c->name);
+		quoted(c->summary, false, out);
+		fprintf(out, "'\n");
+		for (size_t k = 0; k < c->option_count; k++) {
+			fprintf(out,
+				"complete -c relist -n '__fish_seen_subcommand_from %s' -l %s%s -d '",
+				c->name, c->options[k].name,
+				c->options[k].argument != NULL ? " -r" : "");
+			quoted(c->options[k].help, false, out);
+			fprintf(out, "'\n");
+		}
 	}
 }
 
