@@ -17,12 +17,17 @@ static void lag_timer_fire(struct fakeapi *f, struct fakeapi_timer *timer)
 	fakeapi_cache_pump(BASE_CONTAINER(timer, struct fakeapi_cache, timer));
 }
 
+static uint64_t ring_size(const struct fakeapi *f)
+{
+	return f->config.watch_cache_size != 0 ? f->config.watch_cache_size : FAKEAPI_RING_MIN;
+}
+
 void fakeapi_cache_fresh(struct fakeapi_cache *cache)
 {
 	uint64_t rv = cache->f->store.revision;
 	fakeapi_timer_stop(cache->f, &cache->timer);
 	cache->applied_rv = cache->known_rv = cache->low_rv = cache->snapshot_rv = rv;
-	cache->ring_cap = FAKEAPI_RING_MIN;
+	cache->ring_cap = ring_size(cache->f);
 	cache->table->keep_rv = rv;
 	fakeapi_store_prune(&cache->f->store, cache->table);
 }
@@ -33,7 +38,7 @@ static struct fakeapi_cache *cache_new(struct fakeapi *f, struct fakeapi_table *
 	if (cache == NULL)
 		return NULL;
 	*cache = (struct fakeapi_cache){
-		.f = f, .table = table, .lag_ns = f->lag_ns, .ring_cap = FAKEAPI_RING_MIN};
+		.f = f, .table = table, .lag_ns = f->lag_ns, .ring_cap = ring_size(f)};
 	cache->timer.fire = lag_timer_fire;
 	/* It has been there since the start, only nobody asked: all that happened since is in its window. */
 	cache->applied_rv = cache->known_rv = cache->low_rv = cache->snapshot_rv = f->start_rv;
@@ -103,7 +108,8 @@ static void window_slide(struct fakeapi_cache *cache)
 	size_t end = fakeapi_table_after(table, cache->applied_rv);
 	while (end - from > cache->ring_cap) {
 		uint64_t age = cache->f->now_ns - table->log[from].at_ns;
-		if (age < FAKEAPI_RING_FRESH_NS && cache->ring_cap < FAKEAPI_RING_MAX) {
+		if (age < FAKEAPI_RING_FRESH_NS && cache->ring_cap < FAKEAPI_RING_MAX &&
+		    cache->f->config.watch_cache_size == 0) {
 			cache->ring_cap *= 2;
 			continue;
 		}
@@ -162,7 +168,7 @@ void fakeapi_cache_forget(struct fakeapi_cache *cache)
 		cache->low_rv = table->log[end - 1].rv;
 	if (cache->snapshot_rv < cache->low_rv)
 		cache->snapshot_rv = cache->low_rv;
-	cache->ring_cap = FAKEAPI_RING_MIN;
+	cache->ring_cap = ring_size(cache->f);
 	table->keep_rv = cache->low_rv;
 	fakeapi_store_prune(&cache->f->store, table);
 }

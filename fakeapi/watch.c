@@ -250,7 +250,7 @@ static void bookmark_arm(struct fakeapi_watcher *watcher, bool at_next_tick)
 {
 	struct fakeapi *f = watcher->exchange->f;
 	uint64_t tick = (f->now_ns / FAKEAPI_SECOND_NS + 1) * FAKEAPI_SECOND_NS;
-	uint64_t due = f->now_ns + FAKEAPI_BOOKMARK_NS;
+	uint64_t due = f->now_ns + f->config.bookmark_ns;
 	if (watcher->deadline_ns < due + FAKEAPI_BOOKMARK_EARLY_NS)
 		due = watcher->deadline_ns > FAKEAPI_BOOKMARK_EARLY_NS
 			      ? watcher->deadline_ns - FAKEAPI_BOOKMARK_EARLY_NS
@@ -595,6 +595,8 @@ static void deadline_set(struct fakeapi_watcher *watcher)
 		watcher->deadline_ns = FAKEAPI_NEVER;
 	else
 		watcher->deadline_ns = f->now_ns + (uint64_t)seconds * FAKEAPI_SECOND_NS;
+	if (f->config.watch_max_ns != 0 && watcher->deadline_ns > f->now_ns + f->config.watch_max_ns)
+		watcher->deadline_ns = f->now_ns + f->config.watch_max_ns;
 }
 
 /* Which row of 3.2. */

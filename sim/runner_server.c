@@ -173,6 +173,10 @@ bool runner_start_server(struct runner *runner)
 		config.progress_ns = server->progress_ns;
 	if (server->notice_ns != SCENARIO_NEVER)
 		config.notice_ns = server->notice_ns;
+	if (server->bookmark_ns != SCENARIO_NEVER)
+		config.bookmark_ns = server->bookmark_ns;
+	config.watch_max_ns = server->watch_max_ns;
+	config.watch_cache_size = server->watch_cache_size;
 	config.observer = &observer;
 	runner->server = fakeapi_new(&config, &error);
 	if (runner->server == NULL) {
