@@ -1,5 +1,6 @@
 /* LIST: which state answers (2.3), which page of it (2.4), and the body (2.5). */
 #include "fakeapi/machine.h"
+#include "fakeapi/object.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -236,11 +237,12 @@ enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, str
 				    struct base_str tail, bool item, struct base_buf *out)
 {
 	if (exchange->shape == FAKEAPI_SHAPE_METADATA) {
-		struct base_str metadata = base_json_get(bytes, BASE_STR("metadata"));
-		return base_buf_printf(out,
-				       "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":"
-				       "\"meta.k8s.io/v1\",\"metadata\":%.*s}",
-				       BASE_STR_ARG(metadata));
+		enum base_code code = base_buf_text(
+			out, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","
+			     "\"metadata\":");
+		if (code == BASE_OK)
+			code = fakeapi_metadata_write(bytes, out);
+		return code == BASE_OK ? base_buf_char(out, '}') : code;
 	}
 	if (!item || tail.len == 0)
 		return base_buf_str(out, bytes);

@@ -513,3 +513,21 @@ enum base_code fakeapi_draft_write(const struct fakeapi_draft *draft, struct bas
 		out->len = start;
 	return code;
 }
+
+enum base_code fakeapi_metadata_write(struct base_str object, struct base_buf *out)
+{
+	struct base_str metadata = base_json_get(object, BASE_STR("metadata"));
+	enum base_code code = base_buf_char(out, '{');
+	bool first = true;
+
+	for (size_t i = 0; i < FAKEAPI_META_COUNT && code == BASE_OK; i++) {
+		struct base_str value = base_json_get(metadata, base_str(meta_names[i]));
+
+		if (value.len == 0)
+			continue;
+		code = start_member(out, &first, base_str(meta_names[i]));
+		if (code == BASE_OK)
+			code = base_buf_str(out, value);
+	}
+	return code == BASE_OK ? base_buf_char(out, '}') : code;
+}

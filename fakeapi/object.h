@@ -72,4 +72,7 @@ int64_t fakeapi_draft_number(const struct fakeapi_draft *draft,
 enum base_code fakeapi_draft_write(const struct fakeapi_draft *draft, struct base_buf *out)
 	BASE_MUST_CHECK;
 
+/* Appends an object's metadata in the order of typed kinds, whatever its own order is. */
+enum base_code fakeapi_metadata_write(struct base_str object, struct base_buf *out) BASE_MUST_CHECK;
+
 #endif

@@ -297,6 +297,69 @@ static void seeds_keep_what_they_bring(void)
 	fakeapi_free(f);
 }
 
+static enum base_code keep_bytes(void *ctx, const char *ptr, size_t len)
+{
+	return base_buf_append(ctx, ptr, len);
+}
+
+static void forget_connection(void *ctx, enum fakeapi_close how)
+{
+	(void)ctx;
+	(void)how;
+}
+
+/* Over the wire a pod goes in two revisions, and a namespace waits for its finalizer. */
+static void a_client_waits_for_the_end_of_a_deletion(void)
+{
+	static const struct fakeapi_conn_ops ops = {keep_bytes, forget_connection};
+	static const struct {
+		const char *request, *part;
+	} rows[] = {
+		{"DELETE " PODS "/pend HTTP/1.1\r\nHost: x\r\n\r\n",
+		 "\"resourceVersion\":\"105\",\"generation\":2,\"creationTimestamp\":"
+		 "\"2000-01-01T00:00:00Z\",\"deletionTimestamp\":\"2000-01-01T00:00:00Z\","
+		 "\"deletionGracePeriodSeconds\":0"},
+		{"DELETE " PODS "/run HTTP/1.1\r\nHost: x\r\n\r\n",
+		 "\"resourceVersion\":\"106\",\"generation\":2,\"creationTimestamp\":"
+		 "\"2000-01-01T00:00:00Z\",\"deletionTimestamp\":\"2000-01-01T00:00:30Z\""},
+		{"DELETE " PODS "/run?gracePeriodSeconds=0 HTTP/1.1\r\nHost: x\r\n\r\n",
+		 "\"resourceVersion\":\"108\""},
+		{"DELETE /api/v1/namespaces/n HTTP/1.1\r\nHost: x\r\n\r\n",
+		 "\"status\":{\"phase\":\"Terminating\"}"},
+		{"DELETE /api/v1/namespaces/n HTTP/1.1\r\nHost: x\r\n\r\n", "\"109\""},
+		{"POST /api/v1/namespaces/gone/pods HTTP/1.1\r\nHost: x\r\nContent-Length: 25\r\n\r\n"
+		 "{\"metadata\":{\"name\":\"a\"}}",
+		 "namespaces \\\"gone\\\" not found"},
+		{"DELETE " PODS "/x?gracePeriodSeconds=abc HTTP/1.1\r\nHost: x\r\n\r\n",
+		 "strconv.ParseInt: parsing \\\"abc\\\""},
+	};
+	static const char *const seeds[] = {
+		"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"pend\"}}",
+		"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"run\"},\"spec\":"
+		"{\"nodeName\":\"n1\"}}",
+		"{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\"},"
+		"\"spec\":{\"finalizers\":[\"kubernetes\"]}}",
+	};
+	struct fakeapi *f = server_with(NULL);
+	struct fakeapi_conn *conn;
+	struct base_buf wire;
+
+	REQUIRE_TRUE(f != NULL);
+	base_buf_init(&wire, NULL, 1 << 20);
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
+		CHECK_INT(fakeapi_seed(f, base_str(seeds[i]), NULL), BASE_OK);
+	conn = fakeapi_connect(f, &ops, &wire, BASE_STR("i"), NULL);
+	REQUIRE_TRUE(conn != NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CHECK_ROW("%s", rows[i].request);
+		base_buf_clear(&wire);
+		fakeapi_conn_recv(conn, rows[i].request, strlen(rows[i].request));
+		CHECK_CONTAINS(wire.ptr, rows[i].part);
+	}
+	fakeapi_free(f);
+	base_buf_release(&wire);
+}
+
 static void every_allocation_may_fail(void)
 {
 	static const struct step steps[] = {
@@ -343,6 +406,7 @@ static CU_TestInfo tests[] = {
 	{"collections are deleted by selector", collections_are_deleted_by_selector},
 	{"namespaces have a life of their own", namespaces_have_a_life_of_their_own},
 	{"seeds keep what they bring", seeds_keep_what_they_bring},
+	{"a client waits for the end of a deletion", a_client_waits_for_the_end_of_a_deletion},
 	{"every allocation may fail", every_allocation_may_fail},
 	CU_TEST_INFO_NULL,
 };
