@@ -141,6 +141,13 @@ void judge_i1_convergence(struct judge_check *check)
 
 /* ---- I10 and I20: PENDING records of the end ---- */
 
+/* Where the PENDING records of the informer's last look begin. */
+static size_t last_look(const struct hist *hist, struct base_str informer)
+{
+	size_t at = 0;
+	return snapshot_of(hist, informer, &at) ? at : 0;
+}
+
 void judge_i10_bounded_memory(struct judge_check *check)
 {
 	const struct hist *hist = check->facts->hist;
@@ -149,7 +156,8 @@ void judge_i10_bounded_memory(struct judge_check *check)
 	for (size_t i = 0; check->healed && i < hist_count(hist); i++) {
 		const struct hist_record *record = hist_at(hist, i);
 		size_t informer = judge_informer_of(check->facts, record->actor);
-		if (record->kind != HIST_PENDING || informer == SIZE_MAX)
+		if (record->kind != HIST_PENDING || informer == SIZE_MAX ||
+		    i < last_look(hist, record->actor))
 			continue;
 		bool slow = false;
 		for (size_t h = 0; h < check->facts->informers[informer].handler_count; h++)
@@ -176,7 +184,7 @@ void judge_i20_pending_action(struct judge_check *check)
 		struct base_str name = check->facts->informers[n].name;
 		uint64_t sum = 0;
 		size_t at = VERDICT_NO_RECORD;
-		for (size_t i = 0; i < hist_count(hist); i++) {
+		for (size_t i = last_look(hist, name); i < hist_count(hist); i++) {
 			const struct hist_record *record = hist_at(hist, i);
 			if (record->kind != HIST_PENDING || !base_str_eq(record->actor, name))
 				continue;
