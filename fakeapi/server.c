@@ -315,8 +315,13 @@ enum base_code fakeapi_set_lag(struct fakeapi *f, const struct fakeapi_resource 
 {
 	if (resource != NULL && fakeapi_cache_of(f, resource) == NULL)
 		return BASE_ENOMEM;
-	if (resource == NULL)
+	if (resource == NULL) {
+		/* What happened before has been seen, also by caches that nobody has asked yet. */
+		for (size_t i = 0; i < f->store.table_len; i++)
+			if (fakeapi_cache_of(f, f->store.tables[i]->resource) == NULL)
+				return BASE_ENOMEM;
 		f->lag_ns = lag_ns;
+	}
 	move_observe(f, FAKEAPI_MOVE_LAG, resource, lag_ns);
 	for (size_t i = 0; i < f->cache_len; i++)
 		if (resource == NULL || f->caches[i]->table->resource == resource)
