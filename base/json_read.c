@@ -68,30 +68,32 @@ struct block {
 	uint64_t quote, slash, open, close;
 };
 
-static inline uint64_t block_equal(const __m128i v[4], char c)
+static inline uint64_t block_mask(__m128i v, __m128i want)
 {
-	const __m128i want = _mm_set1_epi8(c);
-	uint64_t bits = 0;
-	for (unsigned i = 0; i < 4; i++) {
-		unsigned mask = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v[i], want));
-		bits |= (uint64_t)mask << (16 * i);
-	}
-	return bits;
+	return (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, want));
+}
+
+/* Written out four times: a loop stays a loop at -O2 and costs twice as much. */
+static inline uint64_t block_equal(__m128i a, __m128i b, __m128i c, __m128i d, char want)
+{
+	const __m128i w = _mm_set1_epi8(want);
+	return block_mask(a, w) | block_mask(b, w) << 16 | block_mask(c, w) << 32 |
+	       block_mask(d, w) << 48;
 }
 
 static inline struct block block_load(const char *p)
 {
-	const __m128i bit = _mm_set1_epi8(0x20);
-	__m128i v[4], folded[4]; /* folded: '[' looks like '{' and ']' like '}' */
-	for (unsigned i = 0; i < 4; i++) {
-		v[i] = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-		folded[i] = _mm_or_si128(v[i], bit);
-	}
+	const __m128i bit = _mm_set1_epi8(0x20); /* with it '[' looks like '{' and ']' like '}' */
+	const __m128i *at = (const __m128i *)(const void *)p;
+	const __m128i a = _mm_loadu_si128(at), b = _mm_loadu_si128(at + 1);
+	const __m128i c = _mm_loadu_si128(at + 2), d = _mm_loadu_si128(at + 3);
+	const __m128i fa = _mm_or_si128(a, bit), fb = _mm_or_si128(b, bit);
+	const __m128i fc = _mm_or_si128(c, bit), fd = _mm_or_si128(d, bit);
 	return (struct block){
-		.quote = block_equal(v, '"'),
-		.slash = block_equal(v, '\\'),
-		.open = block_equal(folded, '{'),
-		.close = block_equal(folded, '}'),
+		.quote = block_equal(a, b, c, d, '"'),
+		.slash = block_equal(a, b, c, d, '\\'),
+		.open = block_equal(fa, fb, fc, fd, '{'),
+		.close = block_equal(fa, fb, fc, fd, '}'),
 	};
 }
 
@@ -117,8 +119,12 @@ static uint64_t block_escaped(uint64_t slash, bool *carry)
 /* Bit i becomes the parity of the bits up to and including i: inside-a-string from quotes. */
 static inline uint64_t prefix_parity(uint64_t bits)
 {
-	for (unsigned shift = 1; shift < 64; shift *= 2)
-		bits ^= bits << shift;
+	bits ^= bits << 1;
+	bits ^= bits << 2;
+	bits ^= bits << 4;
+	bits ^= bits << 8;
+	bits ^= bits << 16;
+	bits ^= bits << 32;
 	return bits;
 }
 

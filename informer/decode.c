@@ -415,21 +415,21 @@ static void read_error_event(const struct inf_decoder *decoder, const struct typ
 		      BASE_STR_ARG(meta->api_version), BASE_STR_ARG(meta->kind));
 }
 
-static enum base_code decode_object(struct inf_decoder *decoder, struct base_str object,
+static enum base_code decode_object(struct inf_decoder *decoder, const struct inf_parts *parts,
 				    struct inf_event *event, const char **why)
 {
 	struct type_meta meta = {0};
-	const struct inf_parts parts = inf_parts_of(object);
-	enum base_code code = type_meta_read(&meta, decoder->alloc, &parts);
+	struct base_str object = parts->raw;
+	enum base_code code = type_meta_read(&meta, decoder->alloc, parts);
 	if (code == BASE_OK) {
-		*why = check_event_object(decoder, &meta, &parts);
+		*why = check_event_object(decoder, &meta, parts);
 		code = *why == NULL ? BASE_OK : BASE_EINVAL;
 	}
 	if (code == BASE_OK && event->type == INF_EVENT_ERROR) {
 		read_error_event(decoder, &meta, object, &event->error);
 	} else if (code == BASE_OK) {
 		event->use = event_use(decoder, &meta, object);
-		code = inf_object_new_parts(decoder->alloc, &parts, meta.api_version, meta.kind,
+		code = inf_object_new_parts(decoder->alloc, parts, meta.api_version, meta.kind,
 					    &event->object, NULL);
 		if (code == BASE_OK && event->use == INF_EVENT_USE &&
 		    !inf_object_has_metadata(event->object)) {
@@ -440,10 +440,38 @@ static enum base_code decode_object(struct inf_decoder *decoder, struct base_str
 	return code;
 }
 
+/* {"type":"…","object":{…}} as API servers write it: the object is walked once, and its end found by that.
+ * False: it is written in another way. */
+static bool cut_usual_frame(struct base_str frame, struct base_str *type, struct inf_parts *object)
+{
+	const struct base_str head = BASE_STR("{\"type\":\""), middle = BASE_STR(",\"object\":");
+	struct base_str rest = base_str_skip(frame, head.len);
+	size_t quote;
+	if (!base_str_starts(frame, head)) {
+		return false;
+	}
+	quote = base_str_find_char(base_str_take(rest, 16), '"');
+	if (quote == SIZE_MAX) {
+		return false;
+	}
+	*type = base_str_n(rest.ptr - 1, quote + 2);
+	rest = base_str_skip(rest, quote + 1);
+	if (!base_str_starts(rest, middle)) {
+		return false;
+	}
+	rest = base_str_skip(rest, middle.len);
+	return base_str_starts(rest, BASE_STR("{")) && inf_parts_open(rest, object, &rest) &&
+	       base_str_is(base_str_trim(rest), "}");
+}
+
 /* Both members in one walk; the last of each counts. */
-static void cut_frame(struct base_str frame, struct base_str *type, struct base_str *object)
+static void cut_frame(struct base_str frame, struct base_str *type, struct inf_parts *parts)
 {
 	struct base_json_iter it;
+	struct base_str found = {0}, *object = &found;
+	if (cut_usual_frame(frame, type, parts)) {
+		return;
+	}
 	bool escaped = false;
 	*type = *object = (struct base_str){0};
 	base_json_iter_init(&it, frame);
@@ -459,6 +487,7 @@ static void cut_frame(struct base_str frame, struct base_str *type, struct base_
 		*type = base_json_get(frame, BASE_STR("type"));
 		*object = base_json_get(frame, BASE_STR("object"));
 	}
+	*parts = inf_parts_of(found);
 }
 
 static enum base_code refuse(const char **why, const char *text)
@@ -477,7 +506,8 @@ enum base_code inf_decode_event(struct inf_decoder *decoder, struct base_str fra
 	if (base_json_kind_of(frame) != BASE_JSON_OBJECT) {
 		return refuse(why, "a watch event is no JSON object");
 	}
-	struct base_str type, object;
+	struct base_str type;
+	struct inf_parts object;
 	cut_frame(frame, &type, &object);
 	if (base_json_kind_of(type) != BASE_JSON_STRING) {
 		return refuse(why, "got invalid watch event type");
@@ -492,10 +522,10 @@ enum base_code inf_decode_event(struct inf_decoder *decoder, struct base_str fra
 	if (!known) {
 		return refuse(why, "got invalid watch event type");
 	}
-	if (base_json_kind_of(object) != BASE_JSON_OBJECT) {
+	if (base_json_kind_of(object.raw) != BASE_JSON_OBJECT) {
 		return refuse(why, "the object of a watch event is no JSON object");
 	}
-	return decode_object(decoder, object, event, why);
+	return decode_object(decoder, &object, event, why);
 }
 
 bool inf_object_ends_initial_events(const struct inf_object *object, const struct base_alloc *alloc)
