@@ -217,7 +217,7 @@ static void finish(struct scenario_loader *l)
 static enum base_code load(const char *path, struct base_str text, bool lint, struct scenario **out,
 			   struct scenario_diagnostics *diags)
 {
-	struct scenario_loader l = {.server_up = true, .lint = lint};
+	struct scenario_loader l = {.server_up = true};
 	size_t errors_before = diags->error_count;
 	*out = NULL;
 	l.reader =
@@ -227,6 +227,8 @@ static enum base_code load(const char *path, struct base_str text, bool lint, st
 	set_defaults(l.scenario);
 	load_top(&l, scenario_source_add(&l.reader, base_str(path), text), false);
 	finish(&l);
+	if (lint && diags->error_count == errors_before)
+		scenario_lint_loaded(&l);
 	base_map_release(&l.alive);
 	scenario_diag_sort(diags);
 	struct scenario_arena *arena = sim_calloc(1, sizeof(*arena));

@@ -42,7 +42,6 @@ struct scenario_loader {
 	size_t fault_count;
 	bool server_up;
 	struct base_map alive; /* "pods./default/a" -> one of the scenario_alive_… below */
-	bool lint;
 };
 
 /* What is known of an object at the present step. HELD: it has or had finalizers, so whether it is there
@@ -126,5 +125,8 @@ bool scenario_load_request(struct scenario_loader *l, const struct scenario_node
 			   uint32_t group, struct scenario_vec *out);
 bool scenario_load_call(struct scenario_loader *l, const struct scenario_node *node, uint32_t group,
 			struct scenario_vec *out);
+
+/* ---- sim/scenario/lint.c: warnings about a scenario that loads ---- */
+void scenario_lint_loaded(struct scenario_loader *l);
 
 #endif
