@@ -453,6 +453,23 @@ static size_t headers_fill(const struct fakeapi_reply *reply, struct fakeapi_hea
 	return count;
 }
 
+/* The head and the body as they go out. */
+static void answer_send(struct fakeapi_exchange *exchange, struct base_str body)
+{
+	const struct fakeapi_reply *reply = &exchange->reply;
+	struct fakeapi_header headers[24];
+	char retry[24];
+	struct fakeapi_head head = {.status = reply->status,
+				    .content_type = base_str(reply->content_type),
+				    .headers = headers,
+				    .header_count = headers_fill(reply, headers, 24, retry)};
+	head.length = body.len > SHORT_ANSWER ? FAKEAPI_LENGTH_UNKNOWN : (int64_t)body.len;
+	fakeapi_filter_head(&exchange->filter, &head);
+	if (body.len != 0)
+		fakeapi_filter_body(&exchange->filter, body.ptr, body.len);
+	fakeapi_filter_end(&exchange->filter);
+}
+
 void fakeapi_exchange_answer(struct fakeapi_exchange *exchange)
 {
 	struct fakeapi_reply *reply = &exchange->reply;
@@ -461,28 +478,27 @@ void fakeapi_exchange_answer(struct fakeapi_exchange *exchange)
 		exchange->done = true;
 		return;
 	}
-	struct fakeapi_filter *filter = &exchange->filter;
 	struct base_str body = base_buf_peek(&reply->body), item = body;
+	struct base_buf pretty;
+	base_buf_init(&pretty, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = BASE_OK;
 	if (reply->object_key.len != 0 && body.len != 0) {
 		item = base_str_take(body, body.len - 1);
-		if (fakeapi_filter_item(filter, reply->object_key, item, &item) != BASE_OK) {
-			fakeapi_exchange_fail(exchange);
-			return;
-		}
+		code = fakeapi_filter_item(&exchange->filter, reply->object_key, item, &item);
 		if (item.ptr == body.ptr)
 			item = body; /* with its newline */
 	}
-	struct fakeapi_header headers[24];
-	char retry[24];
-	struct fakeapi_head head = {.status = reply->status,
-				    .content_type = base_str(reply->content_type),
-				    .headers = headers,
-				    .header_count = headers_fill(reply, headers, 24, retry)};
-	head.length = item.len > SHORT_ANSWER ? FAKEAPI_LENGTH_UNKNOWN : (int64_t)item.len;
-	fakeapi_filter_head(filter, &head);
-	if (item.len != 0)
-		fakeapi_filter_body(filter, item.ptr, item.len);
-	fakeapi_filter_end(filter);
+	bool json = reply->content_type != NULL &&
+		    strcmp(reply->content_type, "application/json") == 0;
+	if (code == BASE_OK && json && item.len != 0 && fakeapi_wants_pretty(&exchange->call)) {
+		code = fakeapi_pretty(item, &pretty);
+		item = base_buf_peek(&pretty);
+	}
+	if (code == BASE_OK)
+		answer_send(exchange, item);
+	else
+		fakeapi_exchange_fail(exchange);
+	base_buf_release(&pretty);
 }
 
 void fakeapi_exchange_fail(struct fakeapi_exchange *exchange)

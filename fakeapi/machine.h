@@ -160,6 +160,10 @@ enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, str
 /* What the Accept header asks for; fills the reply with a 406 when nothing fits. */
 enum base_code fakeapi_negotiate(struct fakeapi_exchange *exchange, bool list) BASE_MUST_CHECK;
 
+/* Indented by two spaces, without a newline at the end; whether the client wants that (pretty.c). */
+enum base_code fakeapi_pretty(struct base_str json, struct base_buf *out) BASE_MUST_CHECK;
+bool fakeapi_wants_pretty(const struct fakeapi_call *call);
+
 /* Continue tokens (token.c). start: last key relative to the list's root, without its NUL. */
 enum base_code fakeapi_token_write(int64_t rv, bool slash, struct base_str start,
 				   struct base_buf *out) BASE_MUST_CHECK;

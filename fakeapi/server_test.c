@@ -149,6 +149,40 @@ static void what_is_acceptable_is_sent(void)
 	}
 }
 
+static void people_get_indented_answers(void)
+{
+	static const struct {
+		const char *query, *agent, *body;
+	} rows[] = {
+		{"pretty=true", "x",
+		 "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n"
+		 "    \"resourceVersion\": \"100\"\n  },\n  \"items\": []\n}"},
+		{"", "curl/8.0",
+		 "{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n"
+		 "    \"resourceVersion\": \"100\"\n  },\n  \"items\": []\n}"},
+		{"pretty=false", "curl/8.0",
+		 "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":"
+		 "\"100\"},\"items\":[]}\n"},
+		{"pretty=1&limit=x", "x",
+		 "{\n  \"kind\": \"Status\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {},\n"
+		 "  \"status\": \"Failure\",\n  \"message\": \"strconv.ParseInt: parsing \\\"x\\\": "
+		 "invalid syntax\",\n  \"reason\": \"BadRequest\",\n  \"code\": 400\n}"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct rig rig;
+		char request[512];
+		CHECK_ROW("%s %s", rows[i].query, rows[i].agent);
+		rig_init(&rig, NULL, NULL);
+		size_t c = rig_connect(&rig);
+		snprintf(request, sizeof request,
+			 "GET " RIG_MAPS "?%s HTTP/1.1\r\nHost: x\r\nUser-Agent: %s\r\n\r\n",
+			 rows[i].query, rows[i].agent);
+		rig_write(&rig, c, request);
+		CHECK_STR(rig_body(&rig, c), rows[i].body);
+		rig_release(&rig);
+	}
+}
+
 static void bad_bytes_get_a_4xx_and_the_end(void)
 {
 	struct rig rig;
@@ -533,6 +567,7 @@ static CU_TestInfo tests[] = {
 	 requests_on_one_connection_are_answered_in_order},
 	{"paths lead to the right refusal", paths_lead_to_the_right_refusal},
 	{"what is acceptable is sent", what_is_acceptable_is_sent},
+	{"people get indented answers", people_get_indented_answers},
 	{"bad bytes get a 4xx and the end", bad_bytes_get_a_4xx_and_the_end},
 	{"memory stays bounded whatever a client sends",
 	 memory_stays_bounded_whatever_a_client_sends},
