@@ -86,3 +86,91 @@ const struct command command_lint = {
 	.run = run_lint,
 };
 
+/* ---- fmt ---- */
+
+static const struct command_option fmt_options[] = {
+	{"check", NULL, "write nothing; exit 1 when a file is not in the one form"},
+	{"stdout", NULL, "print instead of writing the file"},
+};
+
+static int fmt_each(const struct command_line *line, const char *path, void *ctx)
+{
+	struct scenario_diagnostics diags;
+	struct base_buf text, formatted;
+	int code = COMMAND_HELD;
+	bool same;
+
+	(void)ctx;
+	scenario_diagnostics_init(&diags);
+	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&formatted, NULL, BASE_BUF_MAX_DEFAULT);
+	if (!command_read_file(path, &text)) {
+		code = COMMAND_USAGE;
+	} else if (scenario_format(path, base_buf_peek(&text), &formatted, &diags) != BASE_OK) {
+		base_buf_clear(&text);
+		scenario_diagnostics_print(&diags, &text);
+		fputs(text.ptr != NULL ? text.ptr : "", stderr);
+		code = COMMAND_USAGE;
+	} else {
+		same = base_str_eq(base_buf_peek(&text), base_buf_peek(&formatted));
+		if (command_flag(line, "stdout"))
+			fwrite(formatted.ptr, 1, formatted.len, stdout);
+		else if (!same && command_flag(line, "check"))
+			code = COMMAND_BROKEN;
+		else if (!same && !command_write_file(path, base_buf_peek(&formatted)))
+			code = COMMAND_HARNESS;
+		if (!same && !command_flag(line, "stdout"))
+			puts(path);
+	}
+	base_buf_release(&text);
+	base_buf_release(&formatted);
+	scenario_diagnostics_release(&diags);
+	return code;
+}
+
+static int run_fmt(const struct command_line *line)
+{
+	return for_each_file(line, fmt_each, NULL);
+}
+
+const struct command command_fmt = {
+	.name = "fmt",
+	.arguments = "[PATH…]",
+	.summary = "write scenario files in the one form",
+	.text = "Prints the names of the files it changed.",
+	.options = fmt_options,
+	.option_count = sizeof(fmt_options) / sizeof(*fmt_options),
+	.run = run_fmt,
+};
+
+/* ---- schema ---- */
+
+static const struct command_option schema_options[] = {
+	{"reference", NULL, "print the reference of all keys as Markdown instead"},
+};
+
+static int run_schema(const struct command_line *line)
+{
+	struct base_buf out;
+
+	if (line->arg_count > 0)
+		return command_usage("schema: takes no argument");
+	base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
+	if (command_flag(line, "reference"))
+		scenario_reference(&out);
+	else
+		scenario_schema(&out);
+	fwrite(out.ptr, 1, out.len, stdout);
+	base_buf_release(&out);
+	return COMMAND_HELD;
+}
+
+const struct command command_schema = {
+	.name = "schema",
+	.arguments = "",
+	.summary = "print the JSON Schema of scenario files",
+	.text = "It is made from the table of keys that the loader itself uses.",
+	.options = schema_options,
+	.option_count = sizeof(schema_options) / sizeof(*schema_options),
+	.run = run_schema,
+};

@@ -10,7 +10,7 @@
 #endif
 
 const struct command *const commands[] = {
-	&command_run,	&command_tape,	     &command_lint,
+	&command_run,   &command_tape,       &command_lint, &command_fmt, &command_schema,
 	&command_bench, &command_completion, &command_man,  NULL,
 };
 
