@@ -112,10 +112,10 @@ static void put_flow(struct format *f, const struct scenario_node *node)
 
 static size_t column_now(const struct format *f)
 {
-	size_t at = f->out->len;
-	while (at > 0 && f->out->ptr[at - 1] != '\n')
-		at--;
-	return f->out->len - at;
+	size_t at = f->out->len, columns = 0;
+	for (; at > 0 && f->out->ptr[at - 1] != '\n'; at--)
+		columns += ((unsigned char)f->out->ptr[at - 1] & 0xc0) != 0x80;
+	return columns;
 }
 
 /* True when the node went into the present line; otherwise nothing was written. */
