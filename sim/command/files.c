@@ -93,34 +93,59 @@ static const struct command_option fmt_options[] = {
 	{"stdout", NULL, "print instead of writing the file"},
 };
 
+static void print_diagnostics(const struct scenario_diagnostics *diags)
+{
+	struct base_buf text;
+
+	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+	scenario_diagnostics_print(diags, &text);
+	fputs(text.ptr != NULL ? text.ptr : "", stderr);
+	base_buf_release(&text);
+}
+
+/* A file with mistakes is left alone: what is unknown has no place in the one form. */
+static bool fmt_is_sound(const char *path, struct base_str text, struct scenario_diagnostics *diags)
+{
+	struct scenario *scenario = NULL;
+	const bool sound = scenario_load_text(path, text, &scenario, diags) == BASE_OK;
+
+	scenario_free(scenario);
+	return sound;
+}
+
+static int fmt_write(const struct command_line *line, const char *path, struct base_str text,
+		     struct base_str formatted)
+{
+	const bool same = base_str_eq(text, formatted);
+
+	if (command_flag(line, "stdout")) {
+		fwrite(formatted.ptr, 1, formatted.len, stdout);
+		return COMMAND_HELD;
+	}
+	if (same)
+		return COMMAND_HELD;
+	puts(path);
+	if (command_flag(line, "check"))
+		return COMMAND_BROKEN;
+	return command_write_file(path, formatted) ? COMMAND_HELD : COMMAND_HARNESS;
+}
+
 static int fmt_each(const struct command_line *line, const char *path, void *ctx)
 {
 	struct scenario_diagnostics diags;
 	struct base_buf text, formatted;
-	int code = COMMAND_HELD;
-	bool same;
+	int code = COMMAND_USAGE;
 
 	(void)ctx;
 	scenario_diagnostics_init(&diags);
 	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&formatted, NULL, BASE_BUF_MAX_DEFAULT);
-	if (!command_read_file(path, &text)) {
-		code = COMMAND_USAGE;
-	} else if (scenario_format(path, base_buf_peek(&text), &formatted, &diags) != BASE_OK) {
-		base_buf_clear(&text);
-		scenario_diagnostics_print(&diags, &text);
-		fputs(text.ptr != NULL ? text.ptr : "", stderr);
-		code = COMMAND_USAGE;
-	} else {
-		same = base_str_eq(base_buf_peek(&text), base_buf_peek(&formatted));
-		if (command_flag(line, "stdout"))
-			fwrite(formatted.ptr, 1, formatted.len, stdout);
-		else if (!same && command_flag(line, "check"))
-			code = COMMAND_BROKEN;
-		else if (!same && !command_write_file(path, base_buf_peek(&formatted)))
-			code = COMMAND_HARNESS;
-		if (!same && !command_flag(line, "stdout"))
-			puts(path);
+	if (command_read_file(path, &text)) {
+		if (fmt_is_sound(path, base_buf_peek(&text), &diags) &&
+		    scenario_format(path, base_buf_peek(&text), &formatted, &diags) == BASE_OK)
+			code = fmt_write(line, path, base_buf_peek(&text), base_buf_peek(&formatted));
+		else
+			print_diagnostics(&diags);
 	}
 	base_buf_release(&text);
 	base_buf_release(&formatted);
