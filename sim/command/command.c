@@ -225,7 +225,8 @@ bool command_find_files(const char *path, const char *suffix, const char *const 
 		fine = false;
 	}
 	free(clean);
-	qsort(found.paths, found.count, sizeof(char *), compare_paths);
+	if (found.count > 1)
+		qsort(found.paths, found.count, sizeof(char *), compare_paths);
 	*out = found.paths;
 	*count = found.count;
 	return fine;
