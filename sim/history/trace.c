@@ -119,7 +119,8 @@ static enum base_code put_harness(const struct hist_record *r, struct base_buf *
 	if (r->kind != HIST_BEGIN)
 		TRY(put_word(out, " ", r->key, ""));
 	TRY(put_word(out, " ", r->text, ""));
-	if (r->kind == HIST_STEP || r->kind == HIST_LOOP)
+	if (r->kind == HIST_STEP || r->kind == HIST_LOOP ||
+	    (r->kind == HIST_FAULT && r->number != 0))
 		TRY(base_buf_printf(out, " %llu", (unsigned long long)r->number));
 	if (r->flags & HIST_MEANWHILE)
 		TRY(base_buf_text(out, " meanwhile"));
