@@ -45,7 +45,6 @@ struct fakeapi_change {
 	struct base_str key; /* "namespace/name" or "name" */
 	struct base_str uid;
 	struct base_str object; /* whole JSON; DELETED: the last content, with rv stamped into it */
-	bool decodable;
 };
 
 enum fakeapi_parsed {

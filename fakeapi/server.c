@@ -107,8 +107,7 @@ static void change_observe(struct fakeapi *f, const struct fakeapi_table *table,
 					.resource = table->resource,
 					.key = shown->key,
 					.uid = shown->uid,
-					.object = shown->bytes,
-					.decodable = true};
+					.object = shown->bytes};
 	struct base_buf stamped;
 	base_buf_init(&stamped, f->alloc, FAKEAPI_BODY_MAX);
 	if (event->object == NULL &&
