@@ -67,8 +67,10 @@ static bool cache_is_wrong(const struct scenario_variant *variant, const struct 
 	return wrong;
 }
 
+enum mode { CLIENT_ONCE, CLIENT_FOREVER, SERVER_ONCE };
+
 /* Fails the nth request; false when there are fewer than n. */
-static bool fail_nth(const struct scenario_variant *variant, uint64_t n, bool server)
+static bool fail_nth(const struct scenario_variant *variant, uint64_t n, enum mode mode)
 {
 	struct base_alloc_probe probe;
 	struct sim_run_options options = {0};
@@ -77,7 +79,8 @@ static bool fail_nth(const struct scenario_variant *variant, uint64_t n, bool se
 
 	base_alloc_probe_init(&probe);
 	probe.fail_at = n;
-	if (server)
+	probe.fail_forever = mode == CLIENT_FOREVER;
+	if (mode == SERVER_ONCE)
 		options.server_alloc = &probe.alloc;
 	else
 		options.client_alloc = &probe.alloc;
@@ -85,13 +88,13 @@ static bool fail_nth(const struct scenario_variant *variant, uint64_t n, bool se
 	failed = probe.failed_count > 0;
 	CHECK_U64(probe.live_count, 0);
 	CHECK_FALSE(has(hist, HIST_LOOP));
-	if (failed && !has(hist, HIST_FAILED))
+	if (failed && mode != CLIENT_FOREVER && !has(hist, HIST_FAILED))
 		CHECK_FALSE(cache_is_wrong(variant, hist));
 	hist_free(hist);
 	return failed;
 }
 
-static void sweep(bool server, uint64_t step)
+static void sweep(enum mode mode, uint64_t step)
 {
 	for (size_t i = 0; i < SCENARIO_COUNT; i++) {
 		struct scenario_diagnostics diags;
@@ -111,7 +114,7 @@ static void sweep(bool server, uint64_t step)
 		do {
 			CHECK_ROW("%s, request %llu", scenarios[i].name, (unsigned long long)n);
 			n += step;
-		} while (fail_nth(&variants.items[0], n - step, server) && n < 100000);
+		} while (fail_nth(&variants.items[0], n - step, mode) && n < 100000);
 		CHECK_TRUE(n > 20);
 		scenario_variants_release(&variants);
 		scenario_free(scenario);
@@ -122,15 +125,22 @@ static void sweep(bool server, uint64_t step)
 
 static void every_failed_request_of_the_client_is_survived(void)
 {
-	sweep(false, 1);
+	sweep(CLIENT_ONCE, 1);
 }
 
 static void failed_requests_of_the_server_are_survived(void)
 {
-	sweep(true, 7);
+	sweep(SERVER_ONCE, 7);
+}
+
+static void a_client_that_gets_no_more_memory_can_be_taken_down(void)
+{
+	sweep(CLIENT_FOREVER, 11);
 }
 
 static CU_TestInfo tests[] = {
+	{"a client that gets no more memory can be taken down",
+	 a_client_that_gets_no_more_memory_can_be_taken_down},
 	{"every failed request of the client is survived",
 	 every_failed_request_of_the_client_is_survived},
 	{"failed requests of the server are survived", failed_requests_of_the_server_are_survived},

@@ -128,7 +128,8 @@ static void render(const struct run_item *item, const struct run_options *option
 void run_one(const struct run_item *item, const struct run_options *options,
 	     struct run_result *result)
 {
-	const struct sim_run_options run = {.has_seed = options->has_seed, .seed = options->seed};
+	const struct sim_run_options run = {
+		.has_seed = options->has_seed, .seed = options->seed, .keep_timers = true};
 	struct scenario_informer *informers = gated_informers(item, options);
 	struct scenario_variant variant = *item->variant;
 	struct sim_run_figures figures;
