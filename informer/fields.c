@@ -224,7 +224,13 @@ static const char *check_field(struct base_str value, const struct field *field)
 		struct base_json_iter it;
 		base_json_iter_init(&it, value);
 		while (base_json_iter_next(&it)) {
-			const char *bad = check_fields(it.value, field->fields);
+			enum base_json_kind element = base_json_kind_of(it.value);
+			if (element == BASE_JSON_NULL) {
+				continue;
+			}
+			const char *bad = element == BASE_JSON_OBJECT
+						  ? check_fields(it.value, field->fields)
+						  : field->name;
 			if (bad != NULL) {
 				return bad;
 			}
