@@ -45,7 +45,7 @@ enum base_code report_junit(const struct report_totals *totals, struct base_str 
 /* What is said of a run that did not pass: first and last line the command that repeats it; between them
  * each finding with its place, guarantee, expected and actual side by side, and the nearby trace.
  * color: ANSI colours. */
-enum base_code report_text_run(const struct report_run *run, bool color,
-			       struct base_buf *out) BASE_MUST_CHECK;
+enum base_code report_text_run(const struct report_run *run, bool color, struct base_buf *out)
+	BASE_MUST_CHECK;
 
 #endif

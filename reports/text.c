@@ -90,9 +90,9 @@ static enum base_code put_finding(const struct report_run *run, const struct ver
 				  bool color, struct base_buf *out)
 {
 	if (f->line > 0)
-		TRY(base_buf_printf(out, "%.*s:%u:%u: ",
-				    BASE_STR_ARG(f->file.len > 0 ? f->file : run->file), f->line,
-				    f->column));
+		TRY(base_buf_printf(
+			out, "%.*s:%u:%u: ", BASE_STR_ARG(f->file.len > 0 ? f->file : run->file),
+			f->line, f->column));
 	else
 		TRY(base_buf_printf(out, "%.*s: ", BASE_STR_ARG(run->file)));
 	TRY(put_painted(out, color, RED, f->rule));

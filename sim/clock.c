@@ -36,10 +36,8 @@ void sim_clock_release(struct sim_clock *clock)
 
 struct inf_clock sim_clock_seam(struct sim_clock *clock)
 {
-	return (struct inf_clock){.self = clock,
-				  .now_ns = clock_now_ns,
-				  .arm = clock_arm,
-				  .cancel = clock_cancel};
+	return (struct inf_clock){
+		.self = clock, .now_ns = clock_now_ns, .arm = clock_arm, .cancel = clock_cancel};
 }
 
 uint64_t sim_clock_next_ns(const struct sim_clock *clock)

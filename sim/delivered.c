@@ -5,7 +5,8 @@
 
 #include "sim/fatal.h"
 
-void sim_delivered_init(struct sim_delivered *d, struct hist *hist, const struct hist_record *request)
+void sim_delivered_init(struct sim_delivered *d, struct hist *hist,
+			const struct hist_record *request)
 {
 	memset(d, 0, sizeof(*d));
 	d->hist = hist;
@@ -145,9 +146,9 @@ static void take_event(struct sim_delivered *d, uint64_t now_ns, struct base_str
 		event.text = plain(base_json_get(object, BASE_STR("message")));
 	}
 	if (base_str_is(event.reason, "BOOKMARK")) {
-		const struct base_str end = base_json_get(
-			base_json_path(object, 2, "metadata", "annotations"),
-			BASE_STR("k8s.io/initial-events-end"));
+		const struct base_str end =
+			base_json_get(base_json_path(object, 2, "metadata", "annotations"),
+				      BASE_STR("k8s.io/initial-events-end"));
 
 		event.key = (struct base_str){0};
 		if (base_str_is(plain(end), "true"))
@@ -184,8 +185,8 @@ static void take_body(struct sim_delivered *d, uint64_t now_ns, struct base_str 
 
 	d->bytes += bytes.len;
 	snprintf(total, sizeof(total), "%llu", (unsigned long long)d->bytes);
-	append(d, now_ns, (struct hist_record){
-				  .kind = HIST_BODY, .number = bytes.len, .to = base_str(total)});
+	append(d, now_ns,
+	       (struct hist_record){.kind = HIST_BODY, .number = bytes.len, .to = base_str(total)});
 	if (d->watch && d->status == 200)
 		take_stream(d, now_ns, bytes);
 	else
@@ -198,10 +199,11 @@ static void take_end(struct sim_delivered *d, uint64_t now_ns, enum subject_end 
 		take_list(d, now_ns);
 	if (d->watch && !d->garbled && base_str_trim(base_buf_peek(&d->body)).len > 0 &&
 	    d->status == 200)
-		append(d, now_ns, (struct hist_record){.kind = HIST_GARBLED,
-						       .text = BASE_STR("the end of a line is missing")});
-	append(d, now_ns, (struct hist_record){.kind = HIST_END,
-					       .reason = base_str(subject_end_word(end))});
+		append(d, now_ns,
+		       (struct hist_record){.kind = HIST_GARBLED,
+					    .text = BASE_STR("the end of a line is missing")});
+	append(d, now_ns,
+	       (struct hist_record){.kind = HIST_END, .reason = base_str(subject_end_word(end))});
 }
 
 void sim_delivered_take(struct sim_delivered *d, uint64_t now_ns,
@@ -210,14 +212,11 @@ void sim_delivered_take(struct sim_delivered *d, uint64_t now_ns,
 	switch (delivery->kind) {
 	case SUBJECT_HEAD:
 		d->status = delivery->status;
-		append(d, now_ns, (struct hist_record){.kind = HIST_HEAD,
-						       .number = (uint64_t)delivery->status});
+		append(d, now_ns,
+		       (struct hist_record){.kind = HIST_HEAD,
+					    .number = (uint64_t)delivery->status});
 		break;
-	case SUBJECT_BODY:
-		take_body(d, now_ns, delivery->bytes);
-		break;
-	case SUBJECT_END:
-		take_end(d, now_ns, delivery->end);
-		break;
+	case SUBJECT_BODY: take_body(d, now_ns, delivery->bytes); break;
+	case SUBJECT_END: take_end(d, now_ns, delivery->end); break;
 	}
 }

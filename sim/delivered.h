@@ -20,7 +20,8 @@ struct sim_delivered {
 	bool garbled; /* the stream made no sense once: nothing behind it is read */
 };
 
-void sim_delivered_init(struct sim_delivered *d, struct hist *hist, const struct hist_record *request);
+void sim_delivered_init(struct sim_delivered *d, struct hist *hist,
+			const struct hist_record *request);
 void sim_delivered_release(struct sim_delivered *d);
 /* Appends the records for one delivery at now. */
 void sim_delivered_take(struct sim_delivered *d, uint64_t now_ns,

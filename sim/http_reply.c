@@ -83,7 +83,8 @@ static void start_body(struct sim_reply *reply, int status, const struct subject
 			reply->state = SIM_REPLY_CHUNK_SIZE;
 			return;
 		}
-		if (same_name(headers[i].name, "connection") && same_name(headers[i].value, "close"))
+		if (same_name(headers[i].name, "connection") &&
+		    same_name(headers[i].value, "close"))
 			reply->closes = true;
 		if (same_name(headers[i].name, "content-length"))
 			framed = base_str_u64(headers[i].value, &reply->body_left);
@@ -199,20 +200,13 @@ void sim_reply_feed(struct sim_reply *reply, struct base_str bytes, const struct
 			if (reply->body_left == 0)
 				reply->state = SIM_REPLY_CHUNK_END;
 			break;
-		case SIM_REPLY_UNTIL_CLOSE:
-			ops->body(ctx, bytes);
-			return;
-		case SIM_REPLY_DONE:
-			reply->state = SIM_REPLY_BROKEN;
-			return;
-		case SIM_REPLY_BROKEN:
-			return;
+		case SIM_REPLY_UNTIL_CLOSE: ops->body(ctx, bytes); return;
+		case SIM_REPLY_DONE: reply->state = SIM_REPLY_BROKEN; return;
+		case SIM_REPLY_BROKEN: return;
 		case SIM_REPLY_HEAD:
 		case SIM_REPLY_CHUNK_SIZE:
 		case SIM_REPLY_CHUNK_END:
-		case SIM_REPLY_TRAILER:
-			feed_line(reply, &bytes, ops, ctx);
-			break;
+		case SIM_REPLY_TRAILER: feed_line(reply, &bytes, ops, ctx); break;
 		}
 	}
 }

@@ -12,22 +12,22 @@ struct net_conn {
 	struct fakeapi_conn *server; /* NULL: not made yet, or gone */
 	struct sim_reply reply;
 	struct sim_delivered delivered;
-	uint64_t request;         /* the client's side: waiting for this answer; 0: idle */
-	uint64_t served;          /* the server's side: the request it saw last */
-	bool client_gone;         /* the client closed it */
-	bool server_gone;         /* the server closed it */
-	unsigned generation;      /* of the server's end; what an earlier one sent is dropped */
-	size_t messages;          /* on their way; the connection stays in memory until they are gone */
-	char *method, *target;    /* of the present request */
+	uint64_t request;    /* the client's side: waiting for this answer; 0: idle */
+	uint64_t served;     /* the server's side: the request it saw last */
+	bool client_gone;    /* the client closed it */
+	bool server_gone;    /* the server closed it */
+	unsigned generation; /* of the server's end; what an earlier one sent is dropped */
+	size_t messages;     /* on their way; the connection stays in memory until they are gone */
+	char *method, *target; /* of the present request */
 };
 
 enum net_kind {
-	NET_REQUEST,     /* to the server: bytes of a request */
-	NET_HANG_UP,     /* to the server: the client closed */
-	NET_BYTES,       /* to the client */
-	NET_CLOSED,      /* to the client: FIN */
-	NET_RESET,       /* to the client */
-	NET_REFUSED,     /* to the client */
+	NET_REQUEST, /* to the server: bytes of a request */
+	NET_HANG_UP, /* to the server: the client closed */
+	NET_BYTES,   /* to the client */
+	NET_CLOSED,  /* to the client: FIN */
+	NET_RESET,   /* to the client */
+	NET_REFUSED, /* to the client */
 };
 
 struct net_message {
@@ -169,7 +169,8 @@ static struct net_conn *new_conn(struct sim_network *network, struct base_str in
 	return conn;
 }
 
-static void write_request(const struct hist_record *request, const char *target, struct base_buf *out)
+static void write_request(const struct hist_record *request, const char *target,
+			  struct base_buf *out)
 {
 	struct base_str headers = request->text;
 
@@ -295,7 +296,7 @@ static void request_arrives(struct net_conn *conn, struct base_str bytes, uint64
 		conn->server = fakeapi_connect(server, &server_ops, conn, base_str(conn->informer),
 					       &error);
 		if (conn->server == NULL) {
-		conn->generation++;
+			conn->generation++;
 			conn->server_gone = true;
 			post(conn, NET_REFUSED, (struct base_str){0}, now_ns);
 			return;
@@ -340,8 +341,7 @@ static void *keep_block(struct sim_network *network, void *block)
 {
 	if (network->block_count == network->block_cap) {
 		network->block_cap = network->block_cap > 0 ? network->block_cap * 2 : 16;
-		network->blocks =
-			sim_realloc(network->blocks, network->block_cap * sizeof(void *));
+		network->blocks = sim_realloc(network->blocks, network->block_cap * sizeof(void *));
 	}
 	network->blocks[network->block_count++] = block;
 	return block;
@@ -364,8 +364,7 @@ static void deliver(struct net_conn *conn, struct subject_delivery delivery)
 static void reply_head(void *ctx, int status, const struct subject_header *headers, size_t count)
 {
 	struct net_conn *conn = ctx;
-	struct subject_header *copy =
-		keep_block(conn->network, sim_calloc(count, sizeof(*copy)));
+	struct subject_header *copy = keep_block(conn->network, sim_calloc(count, sizeof(*copy)));
 
 	for (size_t i = 0; i < count; i++)
 		copy[i] = (struct subject_header){

@@ -204,12 +204,9 @@ static void faults_end_requests_in_their_own_way(void)
 		uint64_t after_bytes;
 		const char *want;
 	} rows[] = {
-		{FAKEAPI_FAULT_REFUSE, 0, "refused "},
-		{FAKEAPI_FAULT_RESET, 0, "reset "},
-		{FAKEAPI_FAULT_EOF, 0, "early-eof "},
-		{FAKEAPI_FAULT_CUT, 5, "h200 b cut "},
-		{FAKEAPI_FAULT_STATUS, 0, "h500 b eof "},
-		{FAKEAPI_FAULT_STALL, 0, ""},
+		{FAKEAPI_FAULT_REFUSE, 0, "refused "},    {FAKEAPI_FAULT_RESET, 0, "reset "},
+		{FAKEAPI_FAULT_EOF, 0, "early-eof "},     {FAKEAPI_FAULT_CUT, 5, "h200 b cut "},
+		{FAKEAPI_FAULT_STATUS, 0, "h500 b eof "}, {FAKEAPI_FAULT_STALL, 0, ""},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -273,8 +270,7 @@ static void a_killed_server_cuts_a_watch_and_an_idle_connection_is_made_anew(voi
 
 static CU_TestInfo tests[] = {
 	{"an answer takes the latency twice", an_answer_takes_the_latency_twice},
-	{"idle connections are used again",
-	 idle_connections_are_used_again_and_busy_ones_are_not},
+	{"idle connections are used again", idle_connections_are_used_again_and_busy_ones_are_not},
 	{"watch events are read along", watch_events_are_read_along},
 	{"a cancel closes the connection", a_cancel_closes_the_connection_at_the_server},
 	{"faults end requests in their own way", faults_end_requests_in_their_own_way},

@@ -15,34 +15,38 @@
 static const struct {
 	const char *name, *text;
 } scenarios[] = {
-	{"list and watch", "scenario: list and watch\n" HEAD("watchList: false, ")
-		 "  - at: 5s\n    touch: configmaps/default/a\n" FINALLY},
-	{"watch list", "scenario: watch list\n" HEAD("")
-		 "  - at: 5s\n    delete: configmaps/default/a\n" FINALLY},
+	{"list and watch",
+	 "scenario: list and watch\n" HEAD(
+		 "watchList: false, ") "  - at: 5s\n    touch: configmaps/default/a\n" FINALLY},
+	{"watch list", "scenario: watch list\n" HEAD(
+			       "") "  - at: 5s\n    delete: configmaps/default/a\n" FINALLY},
 	{"pages", "scenario: pages\n" HEAD("watchList: false, pageSize: 1, ") FINALLY},
-	{"expired watch", "scenario: expired watch\n" HEAD("watchList: false, ")
-		 "  - at: 5s\n    fault: {watch: 410}\n"
-		 "    meanwhile: [{delete: configmaps/default/b}]\n" FINALLY},
-	{"expired watch list", "scenario: expired watch list\n" HEAD("")
-		 "  - at: 5s\n    fault: {watch: 410}\n"
-		 "    meanwhile: [{delete: configmaps/default/b}]\n" FINALLY},
+	{"expired watch",
+	 "scenario: expired watch\n" HEAD(
+		 "watchList: false, ") "  - at: 5s\n    fault: {watch: 410}\n"
+				       "    meanwhile: [{delete: configmaps/default/b}]\n" FINALLY},
+	{"expired watch list",
+	 "scenario: expired watch list\n" HEAD(
+		 "") "  - at: 5s\n    fault: {watch: 410}\n"
+		     "    meanwhile: [{delete: configmaps/default/b}]\n" FINALLY},
 	{"resync", "scenario: resync\n" HEAD("resync: 5s, ") FINALLY},
-	{"server errors", "scenario: server errors\n" HEAD("watchList: false, ")
-		 "  - at: 5s\n    fault: {watch: 500}\n"
-		 "  - at: 10s\n    touch: configmaps/default/a\n" FINALLY},
-	{"kill and start", "scenario: kill and start\n" HEAD("")
-		 "  - at: 5s\n    kill: server\n"
-		 "  - at: 9s\n    startServer: server\n" FINALLY},
-	{"late handler", "scenario: late handler\n" HEAD("")
-		 "  - at: 5s\n    addHandler: late\n"
-		 "  - at: 9s\n    removeHandler: late\n" FINALLY},
+	{"server errors",
+	 "scenario: server errors\n" HEAD(
+		 "watchList: false, ") "  - at: 5s\n    fault: {watch: 500}\n"
+				       "  - at: 10s\n    touch: configmaps/default/a\n" FINALLY},
+	{"kill and start",
+	 "scenario: kill and start\n" HEAD("") "  - at: 5s\n    kill: server\n"
+					       "  - at: 9s\n    startServer: server\n" FINALLY},
+	{"late handler",
+	 "scenario: late handler\n" HEAD("") "  - at: 5s\n    addHandler: late\n"
+					     "  - at: 9s\n    removeHandler: late\n" FINALLY},
 	{"stop", "scenario: stop\n" HEAD("") "  - at: 5s\n    stop: informer\n"},
-	{"index and transform", "scenario: index and transform\n"
-		 HEAD("indexes: [namespace], transform: dropManagedFields, ")
-		 "  - at: 5s\n    touch: configmaps/default/a\n" FINALLY},
-	{"old queue", "scenario: old queue\n"
-		 HEAD("gates: {AtomicFIFO: false, InOrderInformersBatchProcess: false}, ")
-		 "  - at: 5s\n    touch: configmaps/default/a\n" FINALLY},
+	{"index and transform",
+	 "scenario: index and transform\n" HEAD(
+		 "indexes: [namespace], transform: dropManagedFields, ") "  - at: 5s\n    touch: configmaps/default/a\n" FINALLY},
+	{"old queue",
+	 "scenario: old queue\n" HEAD(
+		 "gates: {AtomicFIFO: false, InOrderInformersBatchProcess: false}, ") "  - at: 5s\n    touch: configmaps/default/a\n" FINALLY},
 };
 #define SCENARIO_COUNT (sizeof(scenarios) / sizeof(*scenarios))
 
@@ -104,8 +108,8 @@ static void sweep(enum mode mode, uint64_t step)
 
 		CHECK_ROW("%s", scenarios[i].name);
 		scenario_diagnostics_init(&diags);
-		if (scenario_load_text("test.yaml", base_str(scenarios[i].text), &scenario, &diags) !=
-		    BASE_OK) {
+		if (scenario_load_text("test.yaml", base_str(scenarios[i].text), &scenario,
+				       &diags) != BASE_OK) {
 			CHECK_STR(diags.items[0].text, "");
 			scenario_diagnostics_release(&diags);
 			continue;

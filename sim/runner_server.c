@@ -89,10 +89,11 @@ static void heard_effect(void *self, const struct fakeapi_fault_effect *effect)
 {
 	if (effect->fault->name.len == 0)
 		return;
-	note(self, (struct hist_record){.kind = HIST_EFFECT,
-					.handler = effect->fault->name,
-					.reason = base_str(fakeapi_fault_kind_word(effect->fault->kind)),
-					.number = effect->count});
+	note(self,
+	     (struct hist_record){.kind = HIST_EFFECT,
+				  .handler = effect->fault->name,
+				  .reason = base_str(fakeapi_fault_kind_word(effect->fault->kind)),
+				  .number = effect->count});
 }
 
 static bool seed_objects(struct runner *runner)

@@ -28,7 +28,8 @@ static bool load(const char *text, struct loaded *loaded)
 
 	memset(loaded, 0, sizeof(*loaded));
 	scenario_diagnostics_init(&diags);
-	fine = scenario_load_text("test.yaml", base_str(text), &loaded->scenario, &diags) == BASE_OK;
+	fine = scenario_load_text("test.yaml", base_str(text), &loaded->scenario, &diags) ==
+	       BASE_OK;
 	if (!CHECK_TRUE(fine) && diags.count > 0)
 		CHECK_STR(diags.items[0].text, "");
 	if (fine)

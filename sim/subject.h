@@ -47,7 +47,7 @@ struct subject_handler_spec {
 struct subject_informer_spec {
 	struct base_str name;
 	struct base_str group, version, resource, kind; /* "", "v1", "pods", "Pod" */
-	struct base_str namespace_;                     /* empty: all, or a cluster-scoped resource */
+	struct base_str namespace_; /* empty: all, or a cluster-scoped resource */
 	struct base_str label_selector, field_selector;
 	enum subject_flavour flavour;
 	uint64_t resync_ns; /* the informer's default period; 0: none */
@@ -56,7 +56,7 @@ struct subject_informer_spec {
 	struct base_str indexes; /* names of ready-made indexes, separated by blanks: "namespace" */
 	/* transforms on the way into the store */
 	bool drop_managed_fields, drop_data;
-	struct base_str fail_on; /* a key whose transform fails; empty: none */
+	struct base_str fail_on;                     /* a key whose transform fails; empty: none */
 	const struct subject_handler_spec *handlers; /* added in this order before the start */
 	size_t handler_count;
 };
@@ -134,11 +134,13 @@ struct subject_ops {
 	enum base_code (*snapshot)(struct subject *subject, struct base_str informer,
 				   struct subject_snapshot *snapshot, struct base_error *error);
 	enum base_code (*handler_add)(struct subject *subject, struct base_str informer,
-				      const struct subject_handler_spec *handler, struct base_error *error);
+				      const struct subject_handler_spec *handler,
+				      struct base_error *error);
 	enum base_code (*handler_remove)(struct subject *subject, struct base_str informer,
 					 struct base_str handler, struct base_error *error);
 	/* Asks the informer to stop; what that brings comes out of the next advance, STOPPED last. */
-	enum base_code (*stop)(struct subject *subject, struct base_str informer, struct base_error *error);
+	enum base_code (*stop)(struct subject *subject, struct base_str informer,
+			       struct base_error *error);
 	/* Frees everything. */
 	void (*release)(struct subject *subject);
 };

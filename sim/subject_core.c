@@ -116,8 +116,8 @@ static void saw_report(void *self, struct base_str informer, const char *level,
 
 static void saw_synced(void *self, struct base_str informer, struct base_str handler)
 {
-	emit(self, (struct hist_record){
-			   .kind = HIST_SYNCED, .actor = informer, .handler = handler});
+	emit(self,
+	     (struct hist_record){.kind = HIST_SYNCED, .actor = informer, .handler = handler});
 }
 
 static void saw_resync(void *self, struct base_str informer)
@@ -168,8 +168,7 @@ static enum base_code transport_start(void *self, struct inf_exchange *exchange,
 static void open_remove(struct core *core, size_t i)
 {
 	core->open_count--;
-	memmove(core->open + i, core->open + i + 1,
-		(core->open_count - i) * sizeof(*core->open));
+	memmove(core->open + i, core->open + i + 1, (core->open_count - i) * sizeof(*core->open));
 }
 
 static void transport_cancel(void *self, struct inf_exchange *exchange)
@@ -237,10 +236,11 @@ static void slow_call_over(struct inf_timer *timer)
 	struct inf_token *token = handler->token;
 
 	handler->token = NULL;
-	emit(handler->informer->core, (struct hist_record){.kind = HIST_DONE,
-							   .actor = base_str(handler->informer->name),
-							   .handler = base_str(handler->name),
-							   .key = base_str(handler->key)});
+	emit(handler->informer->core,
+	     (struct hist_record){.kind = HIST_DONE,
+				  .actor = base_str(handler->informer->name),
+				  .handler = base_str(handler->name),
+				  .key = base_str(handler->key)});
 	inf_token_done(token);
 }
 
@@ -329,9 +329,8 @@ static enum base_code add_handler(struct core_informer *informer,
 	const struct inf_handler table = {
 		.self = handler, .add = called_add, .update = called_update, .del = called_delete};
 	const bool own = spec->resync_ns != SUBJECT_RESYNC_NONE;
-	const struct inf_handler_options options = {.name = spec->name,
-						    .has_resync = own,
-						    .resync_ns = own ? spec->resync_ns : 0};
+	const struct inf_handler_options options = {
+		.name = spec->name, .has_resync = own, .resync_ns = own ? spec->resync_ns : 0};
 	enum base_code code;
 
 	handler->informer = informer;
@@ -343,9 +342,8 @@ static enum base_code add_handler(struct core_informer *informer,
 		handler_free(handler);
 		return code;
 	}
-	informer->handlers =
-		sim_realloc(informer->handlers,
-			    (informer->handler_count + 1) * sizeof(struct core_handler *));
+	informer->handlers = sim_realloc(informer->handlers, (informer->handler_count + 1) *
+								     sizeof(struct core_handler *));
 	informer->handlers[informer->handler_count++] = handler;
 	emit(informer->core, (struct hist_record){.kind = HIST_HANDLER,
 						  .actor = base_str(informer->name),
@@ -362,8 +360,8 @@ static void informer_stopped(void *self, struct inf_shared_informer *shared)
 
 	(void)shared;
 	informer->stopped = true;
-	emit(informer->core, (struct hist_record){.kind = HIST_STOPPED,
-						  .actor = base_str(informer->name)});
+	emit(informer->core,
+	     (struct hist_record){.kind = HIST_STOPPED, .actor = base_str(informer->name)});
 }
 
 static void informer_free(struct core_informer *informer)
@@ -392,8 +390,7 @@ static struct inf_gates gates_of(const struct subject_informer_spec *spec)
 	struct inf_gates gates = inf_gates_default();
 
 	gates.atomic_fifo = spec->gates[SUBJECT_GATE_ATOMIC_FIFO];
-	gates.unlock_while_processing_fifo =
-		spec->gates[SUBJECT_GATE_UNLOCK_WHILE_PROCESSING_FIFO];
+	gates.unlock_while_processing_fifo = spec->gates[SUBJECT_GATE_UNLOCK_WHILE_PROCESSING_FIFO];
 	gates.in_order_informers = spec->gates[SUBJECT_GATE_IN_ORDER_INFORMERS];
 	gates.in_order_informers_batch_process =
 		spec->gates[SUBJECT_GATE_IN_ORDER_INFORMERS_BATCH_PROCESS];
@@ -414,12 +411,9 @@ static const char *flavour_word(enum subject_flavour flavour)
 static enum inf_flavour flavour_of(enum subject_flavour flavour)
 {
 	switch (flavour) {
-	case SUBJECT_DYNAMIC:
-		return INF_DYNAMIC;
-	case SUBJECT_METADATA:
-		return INF_METADATA;
-	case SUBJECT_TYPED:
-		break;
+	case SUBJECT_DYNAMIC: return INF_DYNAMIC;
+	case SUBJECT_METADATA: return INF_METADATA;
+	case SUBJECT_TYPED: break;
 	}
 	return INF_TYPED;
 }
@@ -444,9 +438,8 @@ static enum base_code make_shared(struct core_informer *informer,
 	options.resync_ns = spec->resync_ns;
 	options.page_size = spec->page_size;
 	options.gates = gates_of(spec);
-	informer->transform = (struct subject_transform){.drop_managed_fields =
-								 spec->drop_managed_fields,
-							 .drop_data = spec->drop_data};
+	informer->transform = (struct subject_transform){
+		.drop_managed_fields = spec->drop_managed_fields, .drop_data = spec->drop_data};
 	if (spec->fail_on.len > 0)
 		informer->transform.fail_on = informer->fail_on = sim_strdup(spec->fail_on);
 	if (spec->drop_managed_fields || spec->drop_data || spec->fail_on.len > 0)
@@ -532,12 +525,8 @@ static void deliver(struct core *core, const struct subject_delivery *d)
 		if (core->open[i].id != d->request)
 			continue;
 		switch (d->kind) {
-		case SUBJECT_HEAD:
-			deliver_head(exchange, d);
-			break;
-		case SUBJECT_BODY:
-			exchange->on_body(exchange, d->bytes);
-			break;
+		case SUBJECT_HEAD: deliver_head(exchange, d); break;
+		case SUBJECT_BODY: exchange->on_body(exchange, d->bytes); break;
 		case SUBJECT_END:
 			open_remove(core, i);
 			exchange->on_end(exchange, (enum inf_end)d->end, d->text);

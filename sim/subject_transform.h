@@ -6,8 +6,8 @@
 
 struct subject_transform {
 	bool drop_managed_fields; /* metadata.managedFields */
-	bool drop_data;           /* data, binaryData, spec, status: all but what identifies an object */
-	const char *fail_on;      /* a key whose transform fails; NULL: none */
+	bool drop_data;      /* data, binaryData, spec, status: all but what identifies an object */
+	const char *fail_on; /* a key whose transform fails; NULL: none */
 };
 
 /* For struct inf_transform, with a struct subject_transform as self. Idempotent: an object without the

@@ -44,7 +44,8 @@ static void write_world(struct base_buf *out)
 }
 
 /* Runs and judges one variant; false when it did not pass. */
-static bool run_judged(const struct scenario_variant *variant, uint64_t *virtual_ns, uint64_t *cpu_ns)
+static bool run_judged(const struct scenario_variant *variant, uint64_t *virtual_ns,
+		       uint64_t *cpu_ns)
 {
 	const struct sim_run_options options = {0};
 	const uint64_t start_ns = process_ns();
@@ -110,12 +111,12 @@ int sim_bench_world(FILE *table, struct base_buf *json)
 			(unsigned long long)(best_ns / 1000),
 			(unsigned long long)(virtual_ns / 1000000000U), passed ? "" : "  FAILED");
 	if (json != NULL)
-		sim_must(base_buf_printf(json,
-					 "{\"virtual_ns\":%llu,\"cpu_ns\":%llu,\"ratio\":%llu,"
-					 "\"passed\":%s}",
-					 (unsigned long long)virtual_ns, (unsigned long long)best_ns,
-					 (unsigned long long)(virtual_ns / best_ns),
-					 passed ? "true" : "false"));
+		sim_must(base_buf_printf(
+			json,
+			"{\"virtual_ns\":%llu,\"cpu_ns\":%llu,\"ratio\":%llu,"
+			"\"passed\":%s}",
+			(unsigned long long)virtual_ns, (unsigned long long)best_ns,
+			(unsigned long long)(virtual_ns / best_ns), passed ? "true" : "false"));
 	scenario_variants_release(&variants);
 	scenario_free(scenario);
 	return passed ? 0 : 1;
@@ -141,7 +142,8 @@ static void run_suite_file(struct suite *suite, const char *path)
 			uint64_t virtual_ns;
 
 			suite->runs++;
-			suite->passed += run_judged(&variants.items[i], &virtual_ns, &suite->run_ns);
+			suite->passed +=
+				run_judged(&variants.items[i], &virtual_ns, &suite->run_ns);
 			suite->virtual_ns += virtual_ns;
 		}
 		scenario_variants_release(&variants);
@@ -197,16 +199,16 @@ int sim_bench_suite(const char *folder, FILE *table, struct base_buf *json)
 	if (table != NULL)
 		fprintf(table,
 			"%-44s %12llu /s    (%zu runs, loaded and judged, in %llu ms; %llu virtual s)\n",
-			"scenarios",
-			(unsigned long long)(best.runs * 1000000000ULL / best.cpu_ns), best.runs,
-			(unsigned long long)(best.cpu_ns / 1000000),
+			"scenarios", (unsigned long long)(best.runs * 1000000000ULL / best.cpu_ns),
+			best.runs, (unsigned long long)(best.cpu_ns / 1000000),
 			(unsigned long long)(best.virtual_ns / 1000000000U));
 	if (json != NULL)
-		sim_must(base_buf_printf(json,
-					 "{\"runs\":%zu,\"passed\":%zu,\"cpu_ns\":%llu,"
-					 "\"virtual_ns\":%llu,\"per_second\":%llu}",
-					 best.runs, best.passed, (unsigned long long)best.cpu_ns,
-					 (unsigned long long)best.virtual_ns,
-					 (unsigned long long)(best.runs * 1000000000ULL / best.cpu_ns)));
+		sim_must(base_buf_printf(
+			json,
+			"{\"runs\":%zu,\"passed\":%zu,\"cpu_ns\":%llu,"
+			"\"virtual_ns\":%llu,\"per_second\":%llu}",
+			best.runs, best.passed, (unsigned long long)best.cpu_ns,
+			(unsigned long long)best.virtual_ns,
+			(unsigned long long)(best.runs * 1000000000ULL / best.cpu_ns)));
 	return 0;
 }

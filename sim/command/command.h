@@ -25,7 +25,8 @@ struct command_option {
 
 struct command_line {
 	const struct command *command;
-	const char *values[COMMAND_OPTIONS_MAX]; /* by the option's place in the table; NULL: not given */
+	const char *values
+		[COMMAND_OPTIONS_MAX]; /* by the option's place in the table; NULL: not given */
 	char *const *args;
 	size_t arg_count;
 };

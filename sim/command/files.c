@@ -42,8 +42,8 @@ static int for_each_file(const struct command_line *line,
 		char **files = NULL;
 		size_t count = 0;
 
-		if (!command_find_files(line->arg_count > 0 ? line->args[i] : shipped, ".yaml", skip,
-					&files, &count))
+		if (!command_find_files(line->arg_count > 0 ? line->args[i] : shipped, ".yaml",
+					skip, &files, &count))
 			code = command_worse(code, COMMAND_USAGE);
 		for (size_t k = 0; k < count; k++) {
 			code = command_worse(code, each(line, files[k], ctx));
@@ -143,7 +143,8 @@ static int fmt_each(const struct command_line *line, const char *path, void *ctx
 	if (command_read_file(path, &text)) {
 		if (fmt_is_sound(path, base_buf_peek(&text), &diags) &&
 		    scenario_format(path, base_buf_peek(&text), &formatted, &diags) == BASE_OK)
-			code = fmt_write(line, path, base_buf_peek(&text), base_buf_peek(&formatted));
+			code = fmt_write(line, path, base_buf_peek(&text),
+					 base_buf_peek(&formatted));
 		else
 			print_diagnostics(&diags);
 	}

@@ -7,8 +7,9 @@
 static const char overview[] =
 	"relist runs Kubernetes informers against a fake API server on a virtual clock and\n"
 	"judges what they did.\n";
-static const char exits[] = "0 all held; 1 a guarantee broke; 2 the input or the command line is wrong;\n"
-			    "3 the harness failed, or a run proved nothing (void)\n";
+static const char exits[] =
+	"0 all held; 1 a guarantee broke; 2 the input or the command line is wrong;\n"
+	"3 the harness failed, or a run proved nothing (void)\n";
 
 void page_overview(FILE *out)
 {
@@ -59,9 +60,11 @@ static void troff(const char *text, FILE *out)
 
 void page_man(FILE *out)
 {
-	fprintf(out, ".TH RELIST 1 \"\" \"relist %s\" \"User Commands\"\n.SH NAME\n", RELIST_VERSION);
+	fprintf(out, ".TH RELIST 1 \"\" \"relist %s\" \"User Commands\"\n.SH NAME\n",
+		RELIST_VERSION);
 	fprintf(out, "relist \\- conformance tests for Kubernetes informers on a virtual clock\n");
-	fprintf(out, ".SH SYNOPSIS\n.B relist\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n");
+	fprintf(out,
+		".SH SYNOPSIS\n.B relist\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n");
 	fprintf(out, ".SH DESCRIPTION\n");
 	troff(overview, out);
 	fprintf(out, ".SH COMMANDS\n");

@@ -56,7 +56,8 @@ static bool parse_gate(struct run_options *options, struct base_str word)
 			continue;
 		if (!on && !base_str_is(value, "off") && !base_str_is(value, "false")) {
 			snprintf(text, sizeof(text), "%.*s", BASE_STR_ARG(value));
-			command_usage("--gates: %s: expected on or off, not \"%s\"", names[i], text);
+			command_usage("--gates: %s: expected on or off, not \"%s\"", names[i],
+				      text);
 			return false;
 		}
 		options->gates[i] = on ? 1 : 0;
@@ -234,7 +235,8 @@ static void release_all(struct run_all *all)
 static void list_items(const struct run_all *all)
 {
 	for (size_t i = 0; i < all->count; i++)
-		printf("%s: %.*s\n", all->items[i].name, BASE_STR_ARG(all->items[i].scenario->title));
+		printf("%s: %.*s\n", all->items[i].name,
+		       BASE_STR_ARG(all->items[i].scenario->title));
 }
 
 static void print_action(const struct run_item *item, const char *lead,
@@ -323,12 +325,12 @@ static void put_coverage(const struct run_all *all, bool json, struct base_buf *
 					 edge.event, edge.to));
 	}
 	if (json)
-		sim_must(base_buf_printf(out,
-					 ",\"reflector_edges\":{\"covered\":%zu,\"of\":%zu,\"missing\":[%s]}",
-					 covered, edge_count, missing > 0 ? names.ptr : ""));
+		sim_must(base_buf_printf(
+			out, ",\"reflector_edges\":{\"covered\":%zu,\"of\":%zu,\"missing\":[%s]}",
+			covered, edge_count, missing > 0 ? names.ptr : ""));
 	else
-		sim_must(base_buf_printf(out, "reflector edges moved along: %zu of %zu%s%s\n", covered,
-					 edge_count, missing > 0 ? "; missing: " : "",
+		sim_must(base_buf_printf(out, "reflector edges moved along: %zu of %zu%s%s\n",
+					 covered, edge_count, missing > 0 ? "; missing: " : "",
 					 missing > 0 ? names.ptr : ""));
 	base_buf_release(&names);
 }

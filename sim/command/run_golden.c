@@ -32,8 +32,9 @@ static bool is_comparable(const struct run_item *item, const struct run_options 
 }
 
 struct sides {
-	struct base_str old_rest, new_rest; /* from the first difference on, with some lines before */
-	size_t line;                        /* number of the first line that differs */
+	struct base_str old_rest,
+		new_rest; /* from the first difference on, with some lines before */
+	size_t line;      /* number of the first line that differs */
 };
 
 static struct base_str next_line(struct base_str text, struct base_str *line)

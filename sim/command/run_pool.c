@@ -198,11 +198,12 @@ static void fill_gaps(struct pool *pool)
 			continue;
 		result->done = true;
 		result->result = VERDICT_VOID;
-		sim_must(base_buf_printf(&result->text,
-					 "%s run --jobs 1 '%s'\nVOID %s: the process that ran it died\n"
-					 "%s run --jobs 1 '%s'\n",
-					 command_program, pool->items[i].path, pool->items[i].name,
-					 command_program, pool->items[i].path));
+		sim_must(base_buf_printf(
+			&result->text,
+			"%s run --jobs 1 '%s'\nVOID %s: the process that ran it died\n"
+			"%s run --jobs 1 '%s'\n",
+			command_program, pool->items[i].path, pool->items[i].name, command_program,
+			pool->items[i].path));
 		sim_must(base_buf_text(&result->json, "{\"result\":\"void\",\"file\":"));
 		sim_must(base_buf_json_string(&result->json, base_str(pool->items[i].path)));
 		sim_must(base_buf_text(&result->json, ",\"findings\":[]}"));

@@ -32,7 +32,7 @@ static bool trace_path(const char *tape, const char *given, char *out, size_t si
 	const char *dir = slash != NULL ? tape : ".";
 	const size_t base_len = strlen(base);
 	const int stem_len = base_str_ends(base_str(base), BASE_STR(".json")) ? (int)base_len - 5
-									       : (int)base_len;
+									      : (int)base_len;
 
 	if (given != NULL && !command_is_directory(given)) {
 		snprintf(out, size, "%s", given);

@@ -6,8 +6,9 @@
 /* The text fields of a record, in the order in which they enter the digest and the JSON lines. */
 #define HIST_TEXT_FIELDS(X)                                                                        \
 	X(actor)                                                                                   \
-	X(handler) X(key) X(uid) X(rv) X(old_rv) X(seen) X(method) X(path) X(query) X(reason)      \
-	X(from) X(to) X(text)
+	X(handler)                                                                                 \
+	X(key) X(uid) X(rv) X(old_rv) X(seen) X(method) X(path) X(query) X(reason) X(from) X(to)   \
+		X(text)
 
 struct hist_bytes {
 	struct hist_bytes *next;
@@ -38,7 +39,7 @@ static const char *const kind_words[] = {
 const char *hist_source_word(enum hist_source source)
 {
 	return (size_t)source < sizeof(source_words) / sizeof(*source_words) ? source_words[source]
-									      : "?";
+									     : "?";
 }
 
 const char *hist_kind_word(enum hist_kind kind)

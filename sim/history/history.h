@@ -138,7 +138,8 @@ enum hist_flag {
 struct hist_record {
 	uint64_t seq; /* 1, 2, …: given by hist_append */
 	uint64_t t_ns;
-	uint64_t request; /* the run's request number, 1, 2, … in the order they were made; 0 = none */
+	uint64_t
+		request; /* the run's request number, 1, 2, … in the order they were made; 0 = none */
 	uint64_t number;
 	enum hist_source source;
 	enum hist_kind kind;
@@ -149,7 +150,8 @@ struct hist_record {
 	struct base_str uid;
 	struct base_str rv;
 	struct base_str old_rv;
-	struct base_str seen; /* the version the store held for key during a handler call; empty: none */
+	struct base_str
+		seen; /* the version the store held for key during a handler call; empty: none */
 	struct base_str method, path, query;
 	struct base_str reason;
 	struct base_str from, to;
@@ -190,7 +192,8 @@ enum base_code hist_read_jsonl(struct hist *hist, struct base_str text, struct b
 
 /* One record as one readable line without a newline, e.g.
  *   "[  10.000000000] inf/h   add default/a @101 initial" */
-enum base_code hist_trace_line(const struct hist_record *record, struct base_buf *out) BASE_MUST_CHECK;
+enum base_code hist_trace_line(const struct hist_record *record, struct base_buf *out)
+	BASE_MUST_CHECK;
 /* Whether the kind belongs into the golden text (requests, answers' heads and ends, handler calls, sync
  * flips, versions, errors, actions, faults and their effects, states; not body pieces, timers, draws). */
 bool hist_trace_shows(const struct hist_record *record);

@@ -35,10 +35,7 @@ static const struct hist_record sample[] = {
 	 .key = {.ptr = "default/a", .len = 9},
 	 .rv = {.ptr = "101", .len = 3},
 	 .flags = HIST_INITIAL},
-	{.t_ns = 1000000000,
-	 .source = HIST_HARNESS,
-	 .kind = HIST_STEP,
-	 .number = 1},
+	{.t_ns = 1000000000, .source = HIST_HARNESS, .kind = HIST_STEP, .number = 1},
 };
 #define SAMPLE_COUNT (sizeof(sample) / sizeof(*sample))
 
@@ -80,11 +77,13 @@ static void time_never_goes_back(void)
 static void the_digest_sees_every_field(void)
 {
 	static const struct hist_record changed[] = {
-		{.t_ns = 1}, {.request = 1}, {.number = 1}, {.flags = 1}, {.kind = HIST_ADD},
-		{.source = HIST_SERVER}, {.actor = {"x", 1}}, {.handler = {"x", 1}},
-		{.key = {"x", 1}}, {.uid = {"x", 1}}, {.rv = {"x", 1}}, {.old_rv = {"x", 1}},
-		{.seen = {"x", 1}}, {.method = {"x", 1}}, {.path = {"x", 1}}, {.query = {"x", 1}},
-		{.reason = {"x", 1}}, {.from = {"x", 1}}, {.to = {"x", 1}}, {.text = {"x", 1}},
+		{.t_ns = 1},         {.request = 1},        {.number = 1},
+		{.flags = 1},        {.kind = HIST_ADD},    {.source = HIST_SERVER},
+		{.actor = {"x", 1}}, {.handler = {"x", 1}}, {.key = {"x", 1}},
+		{.uid = {"x", 1}},   {.rv = {"x", 1}},      {.old_rv = {"x", 1}},
+		{.seen = {"x", 1}},  {.method = {"x", 1}},  {.path = {"x", 1}},
+		{.query = {"x", 1}}, {.reason = {"x", 1}},  {.from = {"x", 1}},
+		{.to = {"x", 1}},    {.text = {"x", 1}},
 	};
 	uint64_t digests[sizeof(changed) / sizeof(*changed)];
 
@@ -126,7 +125,8 @@ static void broken_json_lines_are_refused_with_their_line(void)
 		{"", "line 1"},
 		{"{}\n", "line 1: not a history"},
 		{"{\"relist\":9,\"history\":true}\n", "line 1: format version 9"},
-		{"{\"relist\":1,\"history\":true}\n{\"kind\":\"no\"}\n", "line 2: bad member \"kind\""},
+		{"{\"relist\":1,\"history\":true}\n{\"kind\":\"no\"}\n",
+		 "line 2: bad member \"kind\""},
 		{"{\"relist\":1,\"history\":true}\n{\"wat\":1}\n", "line 2: bad member \"wat\""},
 		{"{\"relist\":1,\"history\":true}\n{\"key\":1}\n", "line 2"},
 		{"{\"relist\":1,\"history\":true}\n[]\n", "line 2: not an object"},

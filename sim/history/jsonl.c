@@ -19,7 +19,7 @@ static const struct {
 	const char *name;
 	uint32_t flag;
 } flag_words[] = {
-	{"initial", HIST_INITIAL},       {"tombstone", HIST_TOMBSTONE},
+	{"initial", HIST_INITIAL},          {"tombstone", HIST_TOMBSTONE},
 	{"endBookmark", HIST_END_BOOKMARK}, {"meanwhile", HIST_MEANWHILE},
 	{"noObject", HIST_NO_OBJECT},
 };

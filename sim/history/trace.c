@@ -17,15 +17,11 @@ enum trace_group { GROUP_HARNESS, GROUP_SERVER, GROUP_HTTP, GROUP_INFORMER, GROU
 static enum trace_group group_of(const struct hist_record *r)
 {
 	switch (r->source) {
-	case HIST_HARNESS:
-		return GROUP_HARNESS;
+	case HIST_HARNESS: return GROUP_HARNESS;
 	case HIST_SERVER:
-	case HIST_OBSERVER:
-		return GROUP_SERVER;
-	case HIST_NETWORK:
-		return GROUP_HTTP;
-	case HIST_CLIENT:
-		break;
+	case HIST_OBSERVER: return GROUP_SERVER;
+	case HIST_NETWORK: return GROUP_HTTP;
+	case HIST_CLIENT: break;
 	}
 	if (r->kind == HIST_REQUEST || r->kind == HIST_CANCEL)
 		return GROUP_HTTP;
@@ -33,9 +29,9 @@ static enum trace_group group_of(const struct hist_record *r)
 }
 
 static const bool hidden_kinds[HIST_KIND_COUNT] = {
-	[HIST_BODY] = true,   [HIST_TIMER] = true,  [HIST_DRAW] = true,   [HIST_ITEM] = true,
-	[HIST_PENDING] = true, [HIST_LISTED] = true, [HIST_LINE] = true,   [HIST_ANSWER] = true,
-	[HIST_STORE] = true,  [HIST_REPORT] = true,
+	[HIST_BODY] = true,    [HIST_TIMER] = true,  [HIST_DRAW] = true, [HIST_ITEM] = true,
+	[HIST_PENDING] = true, [HIST_LISTED] = true, [HIST_LINE] = true, [HIST_ANSWER] = true,
+	[HIST_STORE] = true,   [HIST_REPORT] = true,
 };
 
 bool hist_trace_shows(const struct hist_record *r)
@@ -166,16 +162,12 @@ enum base_code hist_trace_line(const struct hist_record *r, struct base_buf *out
 			    (unsigned long long)(r->t_ns % 1000000000U)));
 	TRY(put_who(r, out));
 	switch (group_of(r)) {
-	case GROUP_HARNESS:
-		return put_harness(r, out);
-	case GROUP_SERVER:
-		return put_server(r, out);
+	case GROUP_HARNESS: return put_harness(r, out);
+	case GROUP_SERVER: return put_server(r, out);
 	case GROUP_HTTP:
 		return r->source == HIST_NETWORK ? put_network(r, out) : put_request(r, out);
-	case GROUP_INFORMER:
-		return put_informer(r, out);
-	case GROUP_HANDLER:
-		return put_call(r, out);
+	case GROUP_INFORMER: return put_informer(r, out);
+	case GROUP_HANDLER: return put_call(r, out);
 	}
 	return BASE_OK;
 }

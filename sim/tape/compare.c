@@ -36,8 +36,7 @@ static size_t skip_cancels(const struct tape_trace *trace, size_t i)
 
 static struct tape_difference differs(size_t golden_at, size_t actual_at, const char *text)
 {
-	struct tape_difference d = {
-		.equal = false, .golden_at = golden_at, .actual_at = actual_at};
+	struct tape_difference d = {.equal = false, .golden_at = golden_at, .actual_at = actual_at};
 
 	snprintf(d.text, sizeof(d.text), "%s", text);
 	return d;
@@ -76,9 +75,10 @@ static struct tape_difference compare_cancels(const struct tape_trace *golden,
 			    golden->lines[k].t_ns >= line->t_ns)
 				next_request_ns = golden->lines[k].t_ns;
 		if (!cancel_fits(actual, line, next_request_ns, &at))
-			return differs(i, at,
-				       "this request must be cancelled no earlier than recorded and "
-				       "before the next request");
+			return differs(
+				i, at,
+				"this request must be cancelled no earlier than recorded and "
+				"before the next request");
 	}
 	return (struct tape_difference){.equal = true};
 }

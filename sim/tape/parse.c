@@ -109,7 +109,8 @@ static enum base_code parse_handlers(struct tape *tape, const cJSON *root, struc
 	return BASE_OK;
 }
 
-static enum base_code parse_step(struct tape_step *step, const cJSON *item, struct base_error *error)
+static enum base_code parse_step(struct tape_step *step, const cJSON *item,
+				 struct base_error *error)
 {
 	const char *line = cJSON_GetStringValue(member(item, "line"));
 	const char *close = cJSON_GetStringValue(member(item, "close"));
@@ -162,9 +163,9 @@ static enum base_code parse_headers(struct tape_answer *answer, const cJSON *hdr
 			return base_fail(error, BASE_EINVAL, "hdr: %s: expected a text",
 					 item->string);
 		typed = typed || strcmp(item->string, "Content-Type") == 0;
-		answer->headers[answer->header_count++] =
-			(struct subject_header){.name = base_str(sim_strdup(base_str(item->string))),
-						.value = base_str(sim_strdup(base_str(value)))};
+		answer->headers[answer->header_count++] = (struct subject_header){
+			.name = base_str(sim_strdup(base_str(item->string))),
+			.value = base_str(sim_strdup(base_str(value)))};
 	}
 	if (!typed)
 		answer->headers[answer->header_count++] = (struct subject_header){
@@ -185,7 +186,8 @@ static enum base_code parse_answer(struct tape_answer *answer, const cJSON *item
 		if (word == NULL || (strcmp(word, "refused") != 0 && strcmp(word, "eof") != 0))
 			return base_fail(error, BASE_EINVAL, "err: expected refused or eof");
 		answer->fails = true;
-		answer->end = strcmp(word, "eof") == 0 ? SUBJECT_END_EARLY_EOF : SUBJECT_END_REFUSED;
+		answer->end = strcmp(word, "eof") == 0 ? SUBJECT_END_EARLY_EOF
+						       : SUBJECT_END_REFUSED;
 		return BASE_OK;
 	}
 	answer->status = 200;
@@ -226,8 +228,8 @@ static enum base_code parse_rules(struct tape *tape, const cJSON *root, struct b
 					 rule->string);
 		if (tape->answers[i] != NULL)
 			return base_fail(error, BASE_EINVAL, "rules: %s: twice", rule->string);
-		tape->answers[i] = sim_calloc((size_t)cJSON_GetArraySize(rule),
-					      sizeof(*tape->answers[i]));
+		tape->answers[i] =
+			sim_calloc((size_t)cJSON_GetArraySize(rule), sizeof(*tape->answers[i]));
 		cJSON_ArrayForEach(item, rule)
 		{
 			const size_t at = tape->answer_count[i]++;

@@ -285,10 +285,10 @@ static enum base_code start_informer(struct play *play, struct base_error *error
 
 	memcpy(spec.gates, tape->gates, sizeof(spec.gates));
 	for (size_t i = 0; i < tape->handler_count; i++)
-		handlers[i] = (struct subject_handler_spec){
-			.name = base_str(tape->handlers[i].name),
-			.resync_ns = tape->handlers[i].resync_ns,
-			.slow_ns = tape->handlers[i].slow_ns};
+		handlers[i] =
+			(struct subject_handler_spec){.name = base_str(tape->handlers[i].name),
+						      .resync_ns = tape->handlers[i].resync_ns,
+						      .slow_ns = tape->handlers[i].slow_ns};
 	code = play->subject->ops->start(play->subject, &spec, error);
 	free(handlers);
 	return code;

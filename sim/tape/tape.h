@@ -82,7 +82,8 @@ struct tape_trace {
 void tape_trace_release(struct tape_trace *trace); /* zero it before first use */
 /* text is formatted; src is copied. */
 void tape_trace_add(struct tape_trace *trace, uint64_t t_ns, enum tape_event event,
-		    uint64_t request, struct base_str src, const char *format, ...) BASE_PRINTF(6, 7);
+		    uint64_t request, struct base_str src, const char *format, ...)
+	BASE_PRINTF(6, 7);
 /* The golden file: JSON lines. */
 enum base_code tape_trace_parse(struct base_str jsonl, struct tape_trace *trace,
 				struct base_error *error);

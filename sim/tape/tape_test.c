@@ -40,7 +40,8 @@ static void mistakes_in_a_tape_are_named(void)
 		{"{\"end_ns\":1}", "handlers: expected a list"},
 		{"{\"end_ns\":1,\"handlers\":[{\"slow_ns\":-1}]}", "slow_ns: expected nanoseconds"},
 		{"{\"end_ns\":1,\"handlers\":[]}", "rules: expected an object"},
-		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"lists\":[]}}", "rules: lists: expected"},
+		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"lists\":[]}}",
+		 "rules: lists: expected"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"err\":\"x\"}]}}",
 		 "rules: list[0]: err: expected refused or eof"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"status\":7}]}}",
@@ -158,8 +159,10 @@ static void a_cancel_has_a_window(void)
 		uint64_t at_ns; /* of the actual cancel; 0: none */
 		bool equal;
 	} rows[] = {
-		{"at the recorded time", 100, true}, {"later, before the next request", 150, true},
-		{"too early", 99, false},            {"too late", 201, false},
+		{"at the recorded time", 100, true},
+		{"later, before the next request", 150, true},
+		{"too early", 99, false},
+		{"too late", 201, false},
 		{"never", 0, false},
 	};
 

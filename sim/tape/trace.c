@@ -52,10 +52,9 @@ void tape_trace_add(struct tape_trace *trace, uint64_t t_ns, enum tape_event eve
 
 void tape_trace_show(const struct tape_line *line, struct base_buf *out)
 {
-	sim_must(base_buf_printf(out, "[%5llu.%09llu] %-9s %s",
-				 (unsigned long long)(line->t_ns / 1000000000U),
-				 (unsigned long long)(line->t_ns % 1000000000U), line->src,
-				 line->text));
+	sim_must(base_buf_printf(
+		out, "[%5llu.%09llu] %-9s %s", (unsigned long long)(line->t_ns / 1000000000U),
+		(unsigned long long)(line->t_ns % 1000000000U), line->src, line->text));
 }
 
 /* ---- The golden file ---- */
