@@ -296,9 +296,11 @@ static bool same(const struct scenario_node *a, const struct scenario_node *b)
 {
 	if (a->kind != b->kind || a->count != b->count)
 		return false;
+	/* Quotes may come to a plain text of several lines: it is a text either way. */
 	if (a->kind == SCENARIO_SCALAR)
 		return base_str_eq(a->text, b->text) &&
-		       (a->style == SCENARIO_PLAIN) == (b->style == SCENARIO_PLAIN);
+		       ((a->style == SCENARIO_PLAIN) == (b->style == SCENARIO_PLAIN) ||
+			a->pos.line != a->end_line);
 	for (size_t i = 0; i < a->count; i++) {
 		const struct scenario_node *other = b->items[i];
 		if (a->kind == SCENARIO_MAPPING)

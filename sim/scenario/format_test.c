@@ -42,6 +42,7 @@ static const struct {
 	{"sets and empty values",
 	 "scenario: t\nbreaks: {}\nsteps:\n  - kill:\n    expect: {h: {a,   b}}\n",
 	 "scenario: t\nsteps:\n  - kill:\n    expect: {h: {a, b}}\nbreaks: {}\n"},
+	{"a title over two lines", "scenario: a\n  b\n", "scenario: \"a b\"\n"},
 	{"characters beyond ASCII", "scenario: \"größer\" # ja\nnote: 'größer'\n",
 	 "scenario: \"größer\"  # ja\nnote: 'größer'\n"},
 };
