@@ -157,8 +157,10 @@ enum base_code inf_shared_informer_new(const struct inf_host *host,
 	enum base_code code;
 
 	*out = NULL;
-	if (options->resource.version.len == 0 || options->resource.name.len == 0)
-		return base_fail(error, BASE_EINVAL, "informer: a resource needs a version and a name");
+	if (options->resource.version.len == 0 || options->resource.name.len == 0 ||
+	    options->resource.kind.len == 0)
+		return base_fail(error, BASE_EINVAL,
+				 "informer: a resource needs a version, a name and a kind");
 	informer = base_calloc(host->alloc, 1, sizeof(*informer));
 	if (informer == NULL)
 		return base_fail(error, BASE_ENOMEM, "informer: out of memory");

@@ -256,6 +256,9 @@ static void options_are_checked_and_names_are_made(void)
 	CHECK_INT(inf_shared_informer_new(&rig.host, &options, &informer, &error), BASE_EINVAL);
 	CHECK_PTR_NULL(informer);
 	options.resource = rig_config_maps();
+	options.resource.kind = (struct base_str){0};
+	CHECK_INT(inf_shared_informer_new(&rig.host, &options, &informer, &error), BASE_EINVAL);
+	options.resource = rig_config_maps();
 	options.gates.informer_resource_version = false;
 	begin_with_two();
 	CHECK_STR(inf_shared_informer_last_rv(informer), "10");

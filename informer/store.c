@@ -308,6 +308,15 @@ enum base_code inf_store_transaction(struct inf_store *store, struct inf_step *s
 	return BASE_OK;
 }
 
+/* Whether indexes[at] has the name of one that is there, or of an earlier one of the list. */
+static bool name_is_taken(const struct inf_store *store, const struct inf_index *indexes, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (base_str_eq(indexes[i].name, indexes[at].name))
+			return true;
+	return inf_content_index(&store->content, indexes[at].name) != NULL;
+}
+
 enum base_code inf_store_add_indexes(struct inf_store *store, const struct inf_index *indexes,
 				     size_t count, struct base_error *error)
 {
@@ -316,7 +325,7 @@ enum base_code inf_store_add_indexes(struct inf_store *store, const struct inf_i
 
 	pthread_rwlock_wrlock(&store->lock);
 	for (size_t i = 0; i < count; i++) {
-		if (inf_content_index(&store->content, indexes[i].name) == NULL)
+		if (!name_is_taken(store, indexes, i))
 			continue;
 		code = BASE_EEXIST;
 		if (taken.code == BASE_OK)

@@ -259,6 +259,7 @@ static void indexes_can_be_added_later(void) /* S-9 */
 {
 	struct inf_store *bare = inf_store_new(NULL);
 	const struct inf_index both[] = {rig_app_index(), inf_index_namespace()};
+	const struct inf_index twins[] = {rig_app_index(), rig_app_index()};
 	struct base_error error = {0};
 
 	CHECK_INT(put(bare, "ns/a", 1, "x", NULL), BASE_OK);
@@ -270,6 +271,9 @@ static void indexes_can_be_added_later(void) /* S-9 */
 	CHECK_INT(inf_store_add_indexes(bare, both, 2, &error), BASE_EEXIST);
 	CHECK_TEXT(error.text, "indexer conflict: app");
 	CHECK_INT(inf_store_add_indexes(bare, &both[1], 1, NULL), BASE_OK);
+	inf_store_free(bare);
+	bare = inf_store_new(NULL);
+	CHECK_INT(inf_store_add_indexes(bare, twins, 2, NULL), BASE_EEXIST);
 	check_indexes(bare);
 	inf_store_free(bare);
 }

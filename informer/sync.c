@@ -86,13 +86,14 @@ static void sync_wait_task(struct inf_task *task)
 {
 	struct inf_sync_wait *wait = task->owner;
 
-	wait->running = false;
+	wait->running = wait->ending = false;
 	wait->done(wait, wait->result);
 }
 
 static void finish_sync_wait(struct inf_sync_wait *wait, bool result)
 {
 	wait->result = result;
+	wait->ending = true;
 	inf_disarm(wait->host, &wait->timer);
 	inf_post(wait->host, &wait->task);
 }
@@ -121,6 +122,7 @@ enum base_code inf_sync_wait_start(struct inf_sync_wait *wait)
 	wait->task.run = sync_wait_task;
 	wait->task.owner = wait;
 	wait->running = true;
+	wait->ending = false;
 	if (all_synced(wait)) {
 		finish_sync_wait(wait, true);
 		return BASE_OK;
@@ -134,7 +136,7 @@ enum base_code inf_sync_wait_start(struct inf_sync_wait *wait)
 
 void inf_sync_wait_stop(struct inf_sync_wait *wait)
 {
-	if (wait->running && !wait->task.queued)
+	if (wait->running && !wait->ending)
 		finish_sync_wait(wait, false);
 }
 
@@ -144,7 +146,7 @@ void inf_sync_wait_release(struct inf_sync_wait *wait)
 		return;
 	inf_disarm(wait->host, &wait->timer);
 	inf_revoke(wait->host, &wait->task);
-	wait->running = false;
+	wait->running = wait->ending = false;
 }
 
 /* ---- WaitFor ---- */

@@ -52,6 +52,7 @@ struct inf_informer_options {
 /* Gates at their defaults, the rest zero. */
 INF_API struct inf_informer_options inf_informer_options_default(void);
 
+/* BASE_EINVAL: the resource has no version, name or kind. BASE_EEXIST: two indexes have one name. BASE_ENOMEM. */
 INF_API enum base_code inf_shared_informer_new(const struct inf_host *host,
 					       const struct inf_informer_options *options,
 					       struct inf_shared_informer **out,

@@ -46,7 +46,7 @@ struct inf_sync_wait {
 	void (*done)(struct inf_sync_wait *wait, bool synced);
 	void *owner;
 	/* private */
-	bool running, result;
+	bool running, ending, result;
 	struct inf_timer timer;
 	struct inf_task task;
 };
