@@ -186,3 +186,16 @@ enum base_code fakeapi_cache_state(struct fakeapi_cache *cache, struct fakeapi_o
 {
 	return fakeapi_table_at(&cache->f->store, cache->table, cache->applied_rv, objects, count);
 }
+
+void fakeapi_resource_gone(struct fakeapi *f, const struct fakeapi_resource *resource)
+{
+	fakeapi_resources_retire(&f->resources, resource);
+	for (size_t i = 0; i < f->cache_len; i++) {
+		if (f->caches[i]->table->resource != resource)
+			continue;
+		for (struct fakeapi_watcher *w = f->caches[i]->first, *next; w != NULL; w = next) {
+			next = fakeapi_watcher_next(w);
+			fakeapi_watcher_retire(w);
+		}
+	}
+}

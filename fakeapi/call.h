@@ -98,6 +98,8 @@ enum base_code fakeapi_write_seed(struct fakeapi *f, struct base_str object,
 
 struct fakeapi_store *fakeapi_store_of(struct fakeapi *f);
 const struct base_alloc *fakeapi_alloc_of(const struct fakeapi *f);
+/* The resource's definition is gone: it is not found any more, and its watches end 1 s later (3.7). */
+void fakeapi_resource_gone(struct fakeapi *f, const struct fakeapi_resource *resource);
 /* A v4-shaped uid from the seed, 36 bytes and a NUL. */
 void fakeapi_next_uid(struct fakeapi *f, char uid[37]);
 /* A draw for generateName: [0, bound). */

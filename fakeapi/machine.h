@@ -136,6 +136,8 @@ void fakeapi_watcher_free(struct fakeapi_watcher *watcher);
 /* What a cache tells its watchers. */
 void fakeapi_watcher_event(struct fakeapi_watcher *watcher, const struct fakeapi_log_event *event);
 void fakeapi_watch_end(struct fakeapi_watcher *watcher, enum fakeapi_watch_end why);
+/* It ends in 1 s, since its resource is gone. */
+void fakeapi_watcher_retire(struct fakeapi_watcher *watcher);
 struct fakeapi_watcher *fakeapi_watcher_next(const struct fakeapi_watcher *watcher);
 
 /* Answer for a version that did not come (E-504a); retry: with retryAfterSeconds. */

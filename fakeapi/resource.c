@@ -330,6 +330,8 @@ static bool is_taken(const struct fakeapi_resources *resources, const struct fak
 	const struct fakeapi_resource *r;
 
 	for (size_t i = 0; (r = fakeapi_resources_at(resources, i)) != NULL; i++) {
+		if (r->retired)
+			continue;
 		if (base_str_is(custom->group, r->group) &&
 		    base_str_is(custom->version, r->version) &&
 		    (base_str_is(custom->plural, r->plural) || base_str_is(custom->kind, r->kind)))
@@ -371,6 +373,15 @@ enum base_code fakeapi_resources_add(struct fakeapi_resources *resources,
 	return BASE_OK;
 }
 
+void fakeapi_resources_retire(struct fakeapi_resources *resources,
+			      const struct fakeapi_resource *resource)
+{
+	for (size_t i = 0; i < resources->custom_len; i++) {
+		if (resources->custom[i] == resource)
+			resources->custom[i]->retired = true;
+	}
+}
+
 /* ---- Look-ups ---- */
 
 const struct fakeapi_resource *fakeapi_resources_at(const struct fakeapi_resources *resources,
@@ -390,6 +401,8 @@ const struct fakeapi_resource *fakeapi_resources_find(const struct fakeapi_resou
 	const struct fakeapi_resource *r;
 
 	for (size_t i = 0; (r = fakeapi_resources_at(resources, i)) != NULL; i++) {
+		if (r->retired)
+			continue;
 		if (base_str_is(plural, r->plural) && base_str_is(group, r->group) &&
 		    base_str_is(version, r->version))
 			return r;
@@ -411,6 +424,8 @@ const struct fakeapi_resource *fakeapi_resources_of_object(
 		group = (struct base_str){0};
 	}
 	for (size_t i = 0; (r = fakeapi_resources_at(resources, i)) != NULL; i++) {
+		if (r->retired)
+			continue;
 		if (base_str_is(kind, r->kind) && base_str_is(group, r->group) &&
 		    base_str_is(version, r->version))
 			return r;
@@ -457,6 +472,8 @@ const struct fakeapi_resource *fakeapi_resources_named(const struct fakeapi_reso
 
 	group = base_str_cut(word, '.', &name, &has_group);
 	for (size_t i = 0; (r = fakeapi_resources_at(resources, i)) != NULL; i++) {
+		if (r->retired)
+			continue;
 		if (has_group && !base_str_is(group, r->group))
 			continue;
 		if (base_str_is(name, r->plural) || base_str_is(name, r->singular) ||
@@ -472,6 +489,8 @@ bool fakeapi_resources_has_group(const struct fakeapi_resources *resources, stru
 	const struct fakeapi_resource *r;
 
 	for (size_t i = 0; (r = fakeapi_resources_at(resources, i)) != NULL; i++) {
+		if (r->retired)
+			continue;
 		if (base_str_is(group, r->group) &&
 		    (version.len == 0 || base_str_is(version, r->version)))
 			return true;

@@ -40,6 +40,7 @@ struct fakeapi_resource {
 	const char *short_names; /* joined by commas, may be "" */
 	const char *categories;  /* joined by commas, may be "" */
 	bool namespaced;
+	bool retired;              /* its definition was deleted: nothing finds it any more */
 	bool custom;               /* objects keep apiVersion and kind in lists, keys sorted */
 	bool uncached;             /* events: read straight from the store, no bookmarks */
 	bool status;               /* has the /status subresource */
@@ -80,6 +81,10 @@ enum base_code fakeapi_resources_add(struct fakeapi_resources *resources,
 				     const struct fakeapi_custom *custom,
 				     const struct fakeapi_resource **resource,
 				     struct base_error *error) BASE_MUST_CHECK;
+
+/* A custom resource whose definition is gone. It is found no more, and its names are free again. */
+void fakeapi_resources_retire(struct fakeapi_resources *resources,
+			      const struct fakeapi_resource *resource);
 
 /* By the parts of a path. NULL: unknown. */
 const struct fakeapi_resource *fakeapi_resources_find(const struct fakeapi_resources *resources,

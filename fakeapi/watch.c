@@ -13,6 +13,7 @@ struct fakeapi_watcher {
 	bool initial;   /* sendInitialEvents is true, by query or by default */
 	bool state;     /* initial events are sent (W-8 too) */
 	bool end_mark;
+	bool retired;     /* ends because its resource is gone */
 	bool single;      /* one object: scope is its whole key */
 	uint64_t from_rv; /* N: lines and bookmarks up to it are not sent */
 	uint64_t base_rv; /* a bookmark must be above it */
@@ -278,9 +279,21 @@ static void bookmark_fire(struct fakeapi *f, struct fakeapi_timer *timer)
 
 static void end_fire(struct fakeapi *f, struct fakeapi_timer *timer)
 {
+	struct fakeapi_watcher *watcher = BASE_CONTAINER(timer, struct fakeapi_watcher, end_timer);
 	(void)f;
-	fakeapi_watch_end(BASE_CONTAINER(timer, struct fakeapi_watcher, end_timer),
-			  FAKEAPI_END_TIMEOUT);
+	fakeapi_watch_end(watcher, watcher->retired ? FAKEAPI_END_RESOURCE : FAKEAPI_END_TIMEOUT);
+}
+
+void fakeapi_watcher_retire(struct fakeapi_watcher *watcher)
+{
+	struct fakeapi *f = watcher->exchange->f;
+	uint64_t end = f->now_ns + FAKEAPI_SECOND_NS;
+	if (watcher->deadline_ns <= end)
+		return;
+	watcher->retired = true;
+	watcher->deadline_ns = end;
+	if (fakeapi_timer_arm(f, &watcher->end_timer, end) != BASE_OK)
+		fakeapi_watch_end(watcher, FAKEAPI_END_MEMORY);
 }
 
 /* ---- Opening ---- */
@@ -595,7 +608,8 @@ static void deadline_set(struct fakeapi_watcher *watcher)
 		watcher->deadline_ns = FAKEAPI_NEVER;
 	else
 		watcher->deadline_ns = f->now_ns + (uint64_t)seconds * FAKEAPI_SECOND_NS;
-	if (f->config.watch_max_ns != 0 && watcher->deadline_ns > f->now_ns + f->config.watch_max_ns)
+	if (f->config.watch_max_ns != 0 &&
+	    watcher->deadline_ns > f->now_ns + f->config.watch_max_ns)
 		watcher->deadline_ns = f->now_ns + f->config.watch_max_ns;
 }
 

@@ -79,6 +79,11 @@ enum base_code fakeapi_write_bind(struct fakeapi_write *w) BASE_MUST_CHECK;
 enum base_code fakeapi_write_define(struct fakeapi *f, const struct fakeapi_resource *resource,
 				    struct base_str object) BASE_MUST_CHECK;
 
+bool fakeapi_write_is_definition(const struct fakeapi_resource *resource);
+/* The definition w->old is going: all objects of its versions are deleted, one revision each, and the
+ * resources are gone. */
+enum base_code fakeapi_write_undefine(struct fakeapi_write *w) BASE_MUST_CHECK;
+
 /* write_create.c, write_update.c, write_delete.c */
 enum base_code fakeapi_write_create(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* The rest of a create, once w->body is there (server-side apply of a new object). */

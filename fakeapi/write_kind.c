@@ -12,10 +12,10 @@ static bool is_core(const struct fakeapi_resource *r, const char *kind)
 	return r->group[0] == '\0' && strcmp(r->kind, kind) == 0;
 }
 
-static bool is_definition(const struct fakeapi_resource *r)
+bool fakeapi_write_is_definition(const struct fakeapi_resource *resource)
 {
-	return strcmp(r->kind, "CustomResourceDefinition") == 0 &&
-	       strcmp(r->group, "apiextensions.k8s.io") == 0;
+	return strcmp(resource->kind, "CustomResourceDefinition") == 0 &&
+	       strcmp(resource->group, "apiextensions.k8s.io") == 0;
 }
 
 /* ---- Defaults ---- */
@@ -51,7 +51,8 @@ enum base_code fakeapi_write_defaults_before(struct fakeapi_write *w)
 	}
 	if (is_core(w->resource, "Secret") && base_json_get(body, BASE_STR("type")).len == 0)
 		return add_to_body(w, BASE_STR("{\"type\":\"Opaque\"}"));
-	if (is_definition(w->resource) && base_json_path(body, 2, "spec", "conversion").len == 0)
+	if (fakeapi_write_is_definition(w->resource) &&
+	    base_json_path(body, 2, "spec", "conversion").len == 0)
 		return add_to_body(w,
 				   BASE_STR("{\"spec\":{\"conversion\":{\"strategy\":\"None\"}}}"));
 	return BASE_OK;
@@ -258,10 +259,47 @@ enum base_code fakeapi_write_define(struct fakeapi *f, const struct fakeapi_reso
 	struct base_json_iter it;
 	enum base_code code = BASE_OK;
 
-	if (!is_definition(resource))
+	if (!fakeapi_write_is_definition(resource))
 		return BASE_OK;
 	base_json_iter_init(&it, base_json_get(spec, BASE_STR("versions")));
 	while (code == BASE_OK && base_json_iter_next(&it))
 		code = define_version(f, fakeapi_alloc_of(f), spec, it.value);
+	return code;
+}
+
+static enum base_code delete_all(struct fakeapi_write *w, const struct fakeapi_resource *resource)
+{
+	struct fakeapi_table *table = fakeapi_store_table(w->store, resource);
+	enum base_code code = table != NULL ? BASE_OK : BASE_ENOMEM;
+
+	while (code == BASE_OK && table->object_len > 0) {
+		struct fakeapi_object *object = fakeapi_object_ref(table->objects[0]);
+
+		code = fakeapi_store_delete(w->store, resource, object->key, NULL);
+		fakeapi_object_unref(w->alloc, object);
+	}
+	return code;
+}
+
+enum base_code fakeapi_write_undefine(struct fakeapi_write *w)
+{
+	struct base_str spec = base_json_get(w->old->bytes, BASE_STR("spec"));
+	struct base_str group = text_at(base_json_get(spec, BASE_STR("group")));
+	struct base_str plural = text_at(base_json_path(spec, 2, "names", "plural"));
+	struct base_json_iter it;
+	enum base_code code = BASE_OK;
+
+	base_json_iter_init(&it, base_json_get(spec, BASE_STR("versions")));
+	while (code == BASE_OK && base_json_iter_next(&it)) {
+		const struct fakeapi_resource *resource = fakeapi_resources_find(
+			fakeapi_resources(w->call->f), group,
+			text_at(base_json_get(it.value, BASE_STR("name"))), plural);
+
+		if (resource == NULL || !resource->custom)
+			continue;
+		code = delete_all(w, resource);
+		if (code == BASE_OK)
+			fakeapi_resource_gone(w->call->f, resource);
+	}
 	return code;
 }

@@ -136,11 +136,77 @@ static void a_definition_makes_a_resource(void)
 	PLAY(steps);
 }
 
+static enum base_code keep_bytes(void *ctx, const char *ptr, size_t len)
+{
+	return base_buf_append(ctx, ptr, len);
+}
+
+static void forget_connection(void *ctx, enum fakeapi_close how)
+{
+	(void)ctx;
+	(void)how;
+}
+
+static void a_deleted_definition_takes_its_objects_along(void)
+{
+	static const struct fakeapi_conn_ops ops = {keep_bytes, forget_connection};
+	static const char definition[] =
+		"{\"metadata\":{\"name\":\"things.e.com\"},\"spec\":{\"group\":\"e.com\",\"names\":"
+		"{\"plural\":\"things\",\"kind\":\"Thing\"},\"versions\":[{\"name\":\"v1\",\"served\":"
+		"true}]}}";
+	static const char watch[] = "GET " THINGS
+				    "?watch=true&resourceVersion=102 HTTP/1.1\r\nHost: x\r\n\r\n";
+	static const struct step steps[] = {
+		{"POST", CRDS, definition, 201, ""},
+		{"POST", THINGS, "{\"metadata\":{\"name\":\"a\"}}", 201, "\"102\""},
+		{"DELETE", CRDS "/things.e.com", "", 200,
+		 "\"finalizers\":[\"customresourcecleanup.apiextensions.k8s.io\"]"},
+		{"GET", CRDS "/things.e.com", "", 404, ""},
+		{"GET", THINGS, "", 404, "404 page not found"},
+		{"POST", CRDS, definition, 201, ""},
+		{"GET", THINGS, "", 200, "\"items\":[]"},
+	};
+	struct fakeapi_config config;
+	struct fakeapi_conn *conn;
+	struct base_buf wire;
+	struct fakeapi *f;
+
+	fakeapi_config_defaults(&config);
+	f = fakeapi_new(&config, NULL);
+	REQUIRE_TRUE(f != NULL);
+	base_buf_init(&wire, NULL, 1 << 20);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct fakeapi_answer answer = {0};
+
+		CHECK_ROW("%zu: %s %s", i, steps[i].method, steps[i].target);
+		if (i == 2) {
+			conn = fakeapi_connect(f, &ops, &wire, BASE_STR("i"), NULL);
+			REQUIRE_TRUE(conn != NULL);
+			fakeapi_conn_recv(conn, watch, sizeof(watch) - 1);
+		}
+		CHECK_INT(fakeapi_do(f, steps[i].method, base_str(steps[i].target),
+				     base_str(steps[i].body), &answer),
+			  BASE_OK);
+		CHECK_INT(answer.status, steps[i].status);
+		CHECK_CONTAINS(answer.body.ptr, steps[i].part);
+		fakeapi_answer_release(&answer);
+	}
+	CHECK_CONTAINS(wire.ptr, "{\"type\":\"DELETED\",\"object\":{\"apiVersion\":\"e.com/v1\"");
+	CHECK_FALSE(base_str_ends(base_buf_peek(&wire), BASE_STR("0\r\n\r\n")));
+	CHECK_U64(fakeapi_next_ns(f), UINT64_C(1000000000));
+	fakeapi_advance(f, UINT64_C(1000000000));
+	CHECK_TRUE(base_str_ends(base_buf_peek(&wire), BASE_STR("0\r\n\r\n")));
+	fakeapi_free(f);
+	base_buf_release(&wire);
+}
+
 static CU_TestInfo tests[] = {
 	{"data is checked", data_is_checked},
 	{"too much data is refused", too_much_data_is_refused},
 	{"pods are bound to nodes", pods_are_bound_to_nodes},
 	{"a definition makes a resource", a_definition_makes_a_resource},
+	{"a deleted definition takes its objects along",
+	 a_deleted_definition_takes_its_objects_along},
 	CU_TEST_INFO_NULL,
 };
 extern CU_SuiteInfo fakeapi_write_kind_suite;
