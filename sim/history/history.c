@@ -4,11 +4,23 @@
 #define HIST_CHUNK_BYTES ((size_t)1 << 16)
 
 /* The text fields of a record, in the order in which they enter the digest and the JSON lines. */
-#define HIST_TEXT_FIELDS(X)                                                                        \
-	X(actor)                                                                                   \
-	X(handler)                                                                                 \
-	X(key) X(uid) X(rv) X(old_rv) X(seen) X(method) X(path) X(query) X(reason) X(from) X(to)   \
-		X(text)
+/* clang-format off */
+#define HIST_TEXT_FIELDS(X) \
+	X(actor) \
+	X(handler) \
+	X(key) \
+	X(uid) \
+	X(rv) \
+	X(old_rv) \
+	X(seen) \
+	X(method) \
+	X(path) \
+	X(query) \
+	X(reason) \
+	X(from) \
+	X(to) \
+	X(text)
+/* clang-format on */
 
 struct hist_bytes {
 	struct hist_bytes *next;
