@@ -72,11 +72,12 @@ enum hist_source { HIST_SOURCES(HIST_SOURCE_ENUM) };
  *   ANSWER    request, number = status, rv, reason = Status reason
  *   LINE      request, reason = event type, key, uid, rv, flags END_BOOKMARK: a watch line written
  *   MOVE      reason = compact|forget|stop|kill|start|lag|restart, number or rv = how far
- *   EFFECT    handler = the fault's name, reason = its kind, request, number = bytes, lines or tries
- *             it has touched so far
+ *   EFFECT    handler = the fault's name, reason = its kind, number = the answers, bytes or lines that
+ *             it has just touched
  * harness:
  *   BEGIN     text = scenario title, key = variant, number = seed, from = version of the format
- *   STEP      number = step index: from here the step's window runs
+ *   STEP      number = step index: from here the step's window runs; text = "liveness": the script is
+ *             over, everything is healed, convergence is demanded
  *   ACTION    number = step index, reason = verb, key = its object, text = the rest, flags MEANWHILE
  *   FAULT     handler = name, reason = "on" | "off", path = target, text = kind and numbers
  *   LOOP      number = how many rounds one instant took when the guard stopped it

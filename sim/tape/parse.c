@@ -174,6 +174,27 @@ static enum base_code parse_headers(struct tape_answer *answer, const cJSON *hdr
 	return BASE_OK;
 }
 
+static enum base_code parse_failure(const char *word, enum subject_end *end,
+				    struct base_error *error)
+{
+	static const struct {
+		const char *word;
+		enum subject_end end;
+	} ends[] = {{"refused", SUBJECT_END_REFUSED},
+		    {"eof", SUBJECT_END_EARLY_EOF},
+		    {"reset", SUBJECT_END_RESET},
+		    {"timeout", SUBJECT_END_TIMEOUT},
+		    {"tls", SUBJECT_END_TLS}};
+
+	for (size_t i = 0; word != NULL && i < sizeof(ends) / sizeof(*ends); i++) {
+		if (strcmp(word, ends[i].word) == 0) {
+			*end = ends[i].end;
+			return BASE_OK;
+		}
+	}
+	return base_fail(error, BASE_EINVAL, "err: expected refused or eof");
+}
+
 static enum base_code parse_answer(struct tape_answer *answer, const cJSON *item,
 				   struct base_error *error)
 {
@@ -183,12 +204,8 @@ static enum base_code parse_answer(struct tape_answer *answer, const cJSON *item
 
 	TRY(read_ns(item, "delay", &answer->delay_ns, error));
 	if (err != NULL) {
-		if (word == NULL || (strcmp(word, "refused") != 0 && strcmp(word, "eof") != 0))
-			return base_fail(error, BASE_EINVAL, "err: expected refused or eof");
 		answer->fails = true;
-		answer->end = strcmp(word, "eof") == 0 ? SUBJECT_END_EARLY_EOF
-						       : SUBJECT_END_REFUSED;
-		return BASE_OK;
+		return parse_failure(word, &answer->end, error);
 	}
 	answer->status = 200;
 	if (status != NULL) {
