@@ -155,7 +155,8 @@ enum base_code inf_content_reserve(struct inf_content *content, size_t extra)
 
 		if (entry_cap < content->entry_len + extra)
 			entry_cap = content->entry_len + extra;
-		entries = base_realloc(content->alloc, content->entries, entry_cap * sizeof(entries[0]));
+		entries = base_realloc(content->alloc, content->entries,
+				       entry_cap * sizeof(entries[0]));
 		if (entries == NULL)
 			return BASE_ENOMEM;
 		content->entries = entries;
@@ -473,7 +474,8 @@ void inf_content_commit(struct inf_content *content, struct inf_change *change)
 
 static struct inf_index_part *new_index(struct inf_content *content, const struct inf_index *index)
 {
-	struct inf_index_part *part = base_malloc(content->alloc, sizeof(*part) + index->name.len + 1);
+	struct inf_index_part *part =
+		base_malloc(content->alloc, sizeof(*part) + index->name.len + 1);
 	char *name;
 
 	if (part == NULL)
@@ -576,8 +578,8 @@ struct inf_index_part *inf_content_index(const struct inf_content *content, stru
 }
 
 enum base_code inf_content_buckets(struct inf_index_part *part, const struct inf_object *object,
-				   const struct base_alloc *alloc, struct inf_bucket ***out, size_t *count,
-				   bool *missing, struct base_error *error)
+				   const struct base_alloc *alloc, struct inf_bucket ***out,
+				   size_t *count, bool *missing, struct base_error *error)
 {
 	struct inf_values values = {.query = true, .alloc = alloc};
 	enum base_code code = ask(part, object, &values, error);

@@ -20,7 +20,7 @@ struct inf_member {
 };
 
 struct inf_bucket {
-	struct base_map *map; /* where it lives */
+	struct base_map *map;  /* where it lives */
 	struct base_str value; /* the map's copy */
 	struct inf_member *first, *last;
 	size_t count; /* linked members */
@@ -34,7 +34,7 @@ struct inf_entry {
 };
 
 struct inf_index_part {
-	struct inf_index index; /* name is an own copy */
+	struct inf_index index;  /* name is an own copy */
 	struct base_map buckets; /* value -> struct inf_bucket */
 };
 
@@ -57,7 +57,8 @@ void inf_content_init(struct inf_content *content, const struct base_alloc *allo
 void inf_content_release(struct inf_content *content);
 /* Room for that many new keys. */
 enum base_code inf_content_reserve(struct inf_content *content, size_t extra) BASE_MUST_CHECK;
-struct inf_object *inf_content_get(const struct inf_content *content, struct base_str key); /* borrowed */
+struct inf_object *inf_content_get(const struct inf_content *content,
+				   struct base_str key); /* borrowed */
 struct inf_entry *inf_content_find(const struct inf_content *content, struct base_str key);
 /* The next entry that is no hole; at starts with 0. */
 struct inf_entry *inf_content_next(const struct inf_content *content, size_t *at);
@@ -81,7 +82,8 @@ struct inf_index_part *inf_content_index(const struct inf_content *content, stru
 /* The buckets of one object's values under one index, those that exist; *out is an array of *count pointers,
  * free with base_free. missing (may be NULL): a value has no bucket. */
 enum base_code inf_content_buckets(struct inf_index_part *part, const struct inf_object *object,
-				   const struct base_alloc *alloc, struct inf_bucket ***out, size_t *count,
-				   bool *missing, struct base_error *error) BASE_MUST_CHECK;
+				   const struct base_alloc *alloc, struct inf_bucket ***out,
+				   size_t *count, bool *missing, struct base_error *error)
+	BASE_MUST_CHECK;
 
 #endif

@@ -30,7 +30,8 @@ static void wait_and_retry(struct inf_controller *controller, const struct base_
 	if (inf_arm(controller->host, &controller->retry, at_ns) == BASE_OK)
 		controller->waiting = true;
 	else
-		say(controller, "error", BASE_STR("process loop: no timer, it goes on with the next change"));
+		say(controller, "error",
+		    BASE_STR("process loop: no timer, it goes on with the next change"));
 }
 
 static void retry_fire(struct inf_timer *timer)
@@ -53,8 +54,9 @@ static void process_task(struct inf_task *task)
 
 	if (!controller->running || inf_fifo_len(&controller->fifo) == 0)
 		return;
-	code = controller->options.batches ? inf_fifo_pop_batch(&controller->fifo, &consumer, &error)
-					   : inf_fifo_pop(&controller->fifo, &consumer, &error);
+	code = controller->options.batches
+		       ? inf_fifo_pop_batch(&controller->fifo, &consumer, &error)
+		       : inf_fifo_pop(&controller->fifo, &consumer, &error);
 	if (code == BASE_ENOMEM) {
 		wait_and_retry(controller, &error);
 		return;
@@ -66,7 +68,8 @@ static void process_task(struct inf_task *task)
 }
 
 enum base_code inf_controller_init(struct inf_controller *controller, const struct inf_host *host,
-				   const struct inf_controller_options *options, struct base_error *error)
+				   const struct inf_controller_options *options,
+				   struct base_error *error)
 {
 	memset(controller, 0, sizeof(*controller));
 	controller->options = *options;

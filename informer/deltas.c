@@ -8,7 +8,8 @@ static enum base_code no_memory(struct base_error *error)
 	return base_fail(error, BASE_ENOMEM, "processing a change: out of memory");
 }
 
-static enum base_code reserve(const struct inf_deltas *deltas, size_t count, struct base_error *error)
+static enum base_code reserve(const struct inf_deltas *deltas, size_t count,
+			      struct base_error *error)
 {
 	if (deltas->changes.reserve(deltas->changes.self, count) != BASE_OK)
 		return no_memory(error);
@@ -27,8 +28,8 @@ static void notify_set(const struct inf_deltas *deltas, struct inf_object *old_o
 }
 
 /* Sync, Replaced, Added, Updated: the store decides what it is (C-7). */
-static enum base_code process_set(struct inf_deltas *deltas, struct inf_object *object, bool initial,
-				  struct base_error *error)
+static enum base_code process_set(struct inf_deltas *deltas, struct inf_object *object,
+				  bool initial, struct base_error *error)
 {
 	struct inf_object *old_object = NULL;
 	enum base_code code;
@@ -84,9 +85,9 @@ static enum base_code process_sync_all(struct inf_deltas *deltas, struct base_er
 struct replacement {
 	struct inf_object *const *objects;
 	size_t count;
-	struct inf_object **old;  /* per new object: what was stored, or NULL; owns references */
-	struct inf_objects gone;  /* stored objects that are not in the new list come first … */
-	size_t gone_count;        /* … this many */
+	struct inf_object **old; /* per new object: what was stored, or NULL; owns references */
+	struct inf_objects gone; /* stored objects that are not in the new list come first … */
+	size_t gone_count;       /* … this many */
 };
 
 static void release_replacement(const struct inf_deltas *deltas, struct replacement *r)
@@ -109,8 +110,8 @@ static enum base_code make_keys(const struct replacement *r, struct inf_content 
 		if (!inf_object_has_metadata(r->objects[i]))
 			return base_fail(error, BASE_EINVAL,
 					 "couldn't create key for an object: object has no meta");
-		if (inf_content_prepare(keys, r->objects[i], (struct base_str){0}, &change, error) !=
-		    BASE_OK)
+		if (inf_content_prepare(keys, r->objects[i], (struct base_str){0}, &change,
+					error) != BASE_OK)
 			return no_memory(error);
 		inf_content_commit(keys, &change);
 	}
@@ -155,8 +156,9 @@ static enum base_code prepare_replacement(const struct inf_deltas *deltas, struc
 	return reserve(deltas, r->gone_count + r->count, error);
 }
 
-static enum base_code process_replaced_all(struct inf_deltas *deltas, const struct inf_payload *payload,
-					   bool initial, struct base_error *error)
+static enum base_code process_replaced_all(struct inf_deltas *deltas,
+					   const struct inf_payload *payload, bool initial,
+					   struct base_error *error)
 {
 	const struct inf_changes *changes = &deltas->changes;
 	struct replacement r = {.objects = payload->objects, .count = payload->count};
@@ -183,16 +185,11 @@ enum base_code inf_deltas_one(void *self, const struct inf_delta *delta, bool in
 	case INF_ADDED:
 	case INF_UPDATED:
 	case INF_REPLACED:
-	case INF_SYNC:
-		return process_set(deltas, delta->object, initial, error);
-	case INF_DELETED:
-		return process_delete(deltas, delta, error);
-	case INF_REPLACED_ALL:
-		return process_replaced_all(deltas, delta->payload, initial, error);
-	case INF_SYNC_ALL:
-		return process_sync_all(deltas, error);
-	case INF_BOOKMARK:
-		return inf_store_bookmark(deltas->store, delta->payload->text, error);
+	case INF_SYNC: return process_set(deltas, delta->object, initial, error);
+	case INF_DELETED: return process_delete(deltas, delta, error);
+	case INF_REPLACED_ALL: return process_replaced_all(deltas, delta->payload, initial, error);
+	case INF_SYNC_ALL: return process_sync_all(deltas, error);
+	case INF_BOOKMARK: return inf_store_bookmark(deltas->store, delta->payload->text, error);
 	}
 	return BASE_OK;
 }
@@ -212,7 +209,8 @@ static enum base_code prepare_batch(const struct inf_deltas *deltas, const struc
 		case INF_REPLACED:
 		case INF_SYNC:
 			if (inf_object_has_metadata(delta->object))
-				old[i] = inf_store_get(deltas->store, inf_object_key(delta->object));
+				old[i] =
+					inf_store_get(deltas->store, inf_object_key(delta->object));
 			steps[i].kind = old[i] != NULL ? INF_STEP_UPDATE : INF_STEP_ADD;
 			steps[i].object = delta->object;
 			break;
@@ -224,15 +222,17 @@ static enum base_code prepare_batch(const struct inf_deltas *deltas, const struc
 		case INF_REPLACED_ALL:
 		case INF_SYNC_ALL:
 		case INF_BOOKMARK:
-			return base_fail(error, BASE_EINVAL, "delta type %s is not supported in a batch",
+			return base_fail(error, BASE_EINVAL,
+					 "delta type %s is not supported in a batch",
 					 inf_delta_word(delta->type));
 		}
 	}
 	return BASE_OK;
 }
 
-static void notify_batch(const struct inf_deltas *deltas, const struct inf_delta *batch, size_t count,
-			 const struct inf_step *steps, struct inf_object *const *old, bool initial)
+static void notify_batch(const struct inf_deltas *deltas, const struct inf_delta *batch,
+			 size_t count, const struct inf_step *steps, struct inf_object *const *old,
+			 bool initial)
 {
 	const struct inf_changes *changes = &deltas->changes;
 
@@ -242,14 +242,15 @@ static void notify_batch(const struct inf_deltas *deltas, const struct inf_delta
 		if (!steps[i].done)
 			continue;
 		if (delta->type == INF_DELETED)
-			changes->del(changes->self, delta->object, delta->tombstone, delta->payload);
+			changes->del(changes->self, delta->object, delta->tombstone,
+				     delta->payload);
 		else
 			notify_set(deltas, old[i], delta->object, initial);
 	}
 }
 
-enum base_code inf_deltas_many(void *self, const struct inf_delta *batch, size_t count, bool initial,
-			       struct base_error *error)
+enum base_code inf_deltas_many(void *self, const struct inf_delta *batch, size_t count,
+			       bool initial, struct base_error *error)
 {
 	struct inf_deltas *deltas = self;
 	const struct base_alloc *alloc = deltas->host->alloc;

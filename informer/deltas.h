@@ -14,7 +14,8 @@ struct inf_changes {
 	void (*add)(void *self, struct inf_object *object, bool initial);
 	void (*update)(void *self, struct inf_object *old_object, struct inf_object *new_object);
 	/* payload: holds a tombstone's key when the object does not; or NULL */
-	void (*del)(void *self, struct inf_object *object, bool tombstone, struct inf_payload *payload);
+	void (*del)(void *self, struct inf_object *object, bool tombstone,
+		    struct inf_payload *payload);
 };
 
 struct inf_deltas {
@@ -26,7 +27,7 @@ struct inf_deltas {
 /* self is a struct inf_deltas. */
 enum base_code inf_deltas_one(void *self, const struct inf_delta *delta, bool initial,
 			      struct base_error *error);
-enum base_code inf_deltas_many(void *self, const struct inf_delta *deltas, size_t count, bool initial,
-			       struct base_error *error);
+enum base_code inf_deltas_many(void *self, const struct inf_delta *deltas, size_t count,
+			       bool initial, struct base_error *error);
 
 #endif

@@ -123,7 +123,9 @@ static void send(char verb, const char *key, unsigned rv, const char *app)
 {
 	struct inf_object *object = rig_object(key, rv, app);
 
-	REQUIRE_INT((verb == 'a' ? sink.add : verb == 'u' ? sink.update : sink.del)(sink.self, object, NULL),
+	REQUIRE_INT((verb == 'a'   ? sink.add
+		     : verb == 'u' ? sink.update
+				   : sink.del)(sink.self, object, NULL),
 		    BASE_OK);
 	inf_object_unref(object);
 }
@@ -211,7 +213,8 @@ static void what_has_no_key_is_dropped_and_the_rest_goes_on(void) /* C-11 partia
 	struct inf_object *bare = rig_bare_object(), *a = rig_object("ns/k1", 1, NULL);
 	const struct inf_delta batch[] = {{.type = INF_ADDED, .object = bare},
 					  {.type = INF_ADDED, .object = a}};
-	const struct inf_delta special[] = {{.type = INF_SYNC_ALL}, {.type = INF_ADDED, .object = a}};
+	const struct inf_delta special[] = {{.type = INF_SYNC_ALL},
+					    {.type = INF_ADDED, .object = a}};
 	struct base_error error = {0};
 
 	CHECK_INT(inf_deltas_many(&deltas, batch, 2, false, &error), BASE_EINVAL);
@@ -228,7 +231,8 @@ static void what_has_no_key_is_dropped_and_the_rest_goes_on(void) /* C-11 partia
 static void a_tombstone_without_object_carries_its_key(void)
 {
 	struct inf_payload payload = {.refs = 2, .text = BASE_STR("ns/k1")};
-	const struct inf_delta delta = {.type = INF_DELETED, .tombstone = true, .payload = &payload};
+	const struct inf_delta delta = {
+		.type = INF_DELETED, .tombstone = true, .payload = &payload};
 
 	begin(true);
 	send('a', "ns/k1", 5, NULL);
@@ -388,7 +392,10 @@ static void without_room_for_notifications_nothing_is_done(void)
 	CHECK_LOG(&rig, "add ns/k1@1\nadd ns/k2@2\n");
 }
 
-#define TEST(name) {#name, name}
+#define TEST(name)                                                                                 \
+	{                                                                                          \
+#name, name                                                                        \
+	}
 
 static CU_TestInfo tests[] = {
 	TEST(the_store_decides_what_a_change_is),
@@ -403,5 +410,7 @@ static CU_TestInfo tests[] = {
 	CU_TEST_INFO_NULL,
 };
 
-CU_SuiteInfo informer_deltas_suite = {
-	.pName = "informer/deltas", .pSetUpFunc = setup, .pTearDownFunc = teardown, .pTests = tests};
+CU_SuiteInfo informer_deltas_suite = {.pName = "informer/deltas",
+				      .pSetUpFunc = setup,
+				      .pTearDownFunc = teardown,
+				      .pTests = tests};

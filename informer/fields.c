@@ -264,7 +264,8 @@ const char *inf_check_object(const struct inf_parts *object)
 	}
 	const struct base_str values[] = {object->kind, object->api_version, object->metadata};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		const char *bad = values[i].len > 0 ? check_field(values[i], &object_fields[i]) : NULL;
+		const char *bad = values[i].len > 0 ? check_field(values[i], &object_fields[i])
+						    : NULL;
 		if (bad != NULL) {
 			return bad;
 		}

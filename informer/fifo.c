@@ -33,7 +33,8 @@ struct base_str inf_delta_key(const struct inf_delta *delta)
 /* A delta with a key: batchable, and its object has one. */
 static bool keyed(const struct inf_delta *delta)
 {
-	return delta->tombstone || (delta->object != NULL && inf_object_has_metadata(delta->object));
+	return delta->tombstone ||
+	       (delta->object != NULL && inf_object_has_metadata(delta->object));
 }
 
 struct inf_payload *inf_payload_ref(struct inf_payload *payload)
@@ -196,7 +197,8 @@ static enum base_code check_key(const struct inf_object *object, struct base_err
 {
 	if (inf_object_has_metadata(object))
 		return BASE_OK;
-	return base_fail(error, BASE_EINVAL, "couldn't create key for object %.*s: object has no meta",
+	return base_fail(error, BASE_EINVAL,
+			 "couldn't create key for object %.*s: object has no meta",
 			 BASE_STR_ARG(base_str_take(inf_object_raw(object), 64)));
 }
 
@@ -212,8 +214,8 @@ static enum base_code transformed(struct inf_fifo *fifo, struct inf_object *obje
 	return BASE_OK;
 }
 
-static enum base_code enqueue(struct inf_fifo *fifo, enum inf_delta_type type, struct inf_object *object,
-			      struct base_error *error)
+static enum base_code enqueue(struct inf_fifo *fifo, enum inf_delta_type type,
+			      struct inf_object *object, struct base_error *error)
 {
 	struct inf_object *kept = NULL;
 	enum base_code code;
@@ -302,8 +304,9 @@ static enum base_code collect_queued(struct reconcile *r, struct base_error *err
 		struct inf_delta *delta = &r->fifo->entries[i];
 
 		if (!keyed(delta))
-			return base_fail(error, BASE_EINVAL,
-					 "couldn't create key for a queued object: object has no meta");
+			return base_fail(
+				error, BASE_EINVAL,
+				"couldn't create key for a queued object: object has no meta");
 		if (base_map_put(&r->queued, inf_delta_key(delta), delta, NULL) != BASE_OK)
 			return no_memory(error);
 	}
@@ -366,10 +369,12 @@ static enum base_code delete_known(struct reconcile *r, struct base_error *error
 		    base_map_get(&r->queued, keys.items[i]) != NULL)
 			continue;
 		if (known->get(known->self, keys.items[i], &object, NULL) != BASE_OK)
-			report(r->fifo, "unexpected error during lookup, placing a tombstone without object",
+			report(r->fifo,
+			       "unexpected error during lookup, placing a tombstone without object",
 			       keys.items[i]);
 		else if (object == NULL)
-			report(r->fifo, "key does not exist in known objects, placing a tombstone without object",
+			report(r->fifo,
+			       "key does not exist in known objects, placing a tombstone without object",
 			       keys.items[i]);
 		code = append_tombstone(r->fifo, keys.items[i], object, error);
 		inf_object_unref(object);
@@ -452,9 +457,11 @@ static enum base_code sync_key(struct inf_fifo *fifo, struct base_str key, struc
 	if (reserve(fifo, 1) != BASE_OK)
 		return no_memory(error);
 	if (known->get(known->self, key, &object, NULL) != BASE_OK) {
-		report(fifo, "unexpected error during lookup, unable to queue object for sync", key);
+		report(fifo, "unexpected error during lookup, unable to queue object for sync",
+		       key);
 	} else if (object == NULL) {
-		report(fifo, "key does not exist in known objects, unable to queue object for sync", key);
+		report(fifo, "key does not exist in known objects, unable to queue object for sync",
+		       key);
 	} else {
 		append(fifo, (struct inf_delta){.type = INF_SYNC, .object = object});
 	}
@@ -575,8 +582,8 @@ static void consume(struct inf_fifo *fifo, size_t count)
 	}
 }
 
-static enum base_code pop_entries(struct inf_fifo *fifo, const struct inf_consumer *consumer, size_t count,
-				  struct base_error *error)
+static enum base_code pop_entries(struct inf_fifo *fifo, const struct inf_consumer *consumer,
+				  size_t count, struct base_error *error)
 {
 	const struct inf_delta *first = &fifo->entries[fifo->head];
 	bool initial = !inf_fifo_has_synced(fifo);

@@ -34,12 +34,14 @@ const char *inf_delta_word(enum inf_delta_type type);
 struct inf_payload {
 	const struct base_alloc *alloc;
 	size_t refs;
-	struct base_str text; /* ReplacedAll, Bookmark: the version; a tombstone without object: its key */
+	struct base_str
+		text; /* ReplacedAll, Bookmark: the version; a tombstone without object: its key */
 	size_t count;
 	struct inf_object *objects[]; /* ReplacedAll, in list order */
 };
 
-struct inf_payload *inf_payload_ref(struct inf_payload *payload); /* NULL is allowed, here and below */
+struct inf_payload *inf_payload_ref(
+	struct inf_payload *payload); /* NULL is allowed, here and below */
 void inf_payload_unref(struct inf_payload *payload);
 
 struct inf_delta {
@@ -64,8 +66,8 @@ struct inf_known inf_known_store(struct inf_store *store);
 struct inf_fifo_options {
 	bool atomic;
 	bool unlock_while_processing;
-	bool bookmarks;          /* bookmark deltas */
-	struct inf_known known;  /* self NULL: none */
+	bool bookmarks;         /* bookmark deltas */
+	struct inf_known known; /* self NULL: none */
 	struct inf_transform transform;
 	/* Errors that are reported and dropped: a known key that cannot be looked up. May be NULL. */
 	void (*report)(void *self, struct base_str text);
@@ -86,7 +88,8 @@ struct inf_fifo {
 
 /* BASE_EINVAL: options that do not go together (7.1). */
 enum base_code inf_fifo_init(struct inf_fifo *fifo, const struct inf_host *host,
-			     const struct inf_fifo_options *options, struct base_error *error) BASE_MUST_CHECK;
+			     const struct inf_fifo_options *options, struct base_error *error)
+	BASE_MUST_CHECK;
 void inf_fifo_release(struct inf_fifo *fifo);
 struct inf_sink inf_fifo_sink(struct inf_fifo *fifo);
 void inf_fifo_close(struct inf_fifo *fifo);
@@ -100,8 +103,8 @@ struct inf_consumer {
 	void *self;
 	enum base_code (*one)(void *self, const struct inf_delta *delta, bool initial,
 			      struct base_error *error);
-	enum base_code (*many)(void *self, const struct inf_delta *deltas, size_t count, bool initial,
-			       struct base_error *error); /* NULL: single pops only */
+	enum base_code (*many)(void *self, const struct inf_delta *deltas, size_t count,
+			       bool initial, struct base_error *error); /* NULL: single pops only */
 };
 /* BASE_ENOENT: empty. BASE_ESTATE: empty and closed. Else the consumer's answer; whatever it is but
  * BASE_ENOMEM, the entries are consumed and count toward sync (F-6). */

@@ -63,7 +63,8 @@ static void log_delta(const struct inf_delta *delta)
 
 	rig_log(&rig, " %s", inf_delta_word(delta->type));
 	if (delta->payload != NULL && delta->type != INF_DELETED)
-		rig_log(&rig, "(%.*s:%zu)", BASE_STR_ARG(delta->payload->text), delta->payload->count);
+		rig_log(&rig, "(%.*s:%zu)", BASE_STR_ARG(delta->payload->text),
+			delta->payload->count);
 	if (key.len > 0)
 		rig_log(&rig, ":%.*s", BASE_STR_ARG(key));
 	if (delta->object != NULL)
@@ -72,7 +73,8 @@ static void log_delta(const struct inf_delta *delta)
 		rig_log(&rig, "!");
 }
 
-static enum base_code one(void *self, const struct inf_delta *delta, bool initial, struct base_error *error)
+static enum base_code one(void *self, const struct inf_delta *delta, bool initial,
+			  struct base_error *error)
 {
 	(void)self;
 	(void)error;
@@ -155,7 +157,7 @@ static void options_must_go_together(void) /* 7.1 */
 		bool atomic, known, unlock, bookmarks;
 		enum base_code code;
 	} rows[] = {
-		{true, false, true, true, BASE_OK},	{true, true, false, false, BASE_EINVAL},
+		{true, false, true, true, BASE_OK},        {true, true, false, false, BASE_EINVAL},
 		{false, false, false, false, BASE_EINVAL}, {false, true, false, false, BASE_OK},
 		{false, true, true, false, BASE_EINVAL},   {false, true, false, true, BASE_EINVAL},
 	};
@@ -184,8 +186,9 @@ static void entries_come_out_in_order(void)
 	CHECK_INT(replace("ns/a ns/c", 5), BASE_OK);
 	CHECK_INT(wakes, 6);
 	drain();
-	CHECK_LOG(&rig, "one Added:ns/a@1\none Updated:ns/a@2\none Deleted:ns/b@3\none Bookmark(9:0)\n"
-			"one SyncAll\none ReplacedAll(100:2)\n");
+	CHECK_LOG(&rig,
+		  "one Added:ns/a@1\none Updated:ns/a@2\none Deleted:ns/b@3\none Bookmark(9:0)\n"
+		  "one SyncAll\none ReplacedAll(100:2)\n");
 	CHECK_INT(inf_fifo_pop(&fifo, &consumer, NULL), BASE_ENOENT);
 	inf_fifo_close(&fifo);
 	CHECK_INT(inf_fifo_pop(&fifo, &consumer, NULL), BASE_ESTATE);
@@ -305,8 +308,9 @@ static void the_transform_runs_once_per_real_object(void) /* T-2, T-5 */
 	CHECK_INT(replace("ns/x", 7), BASE_OK);
 	CHECK_INT(transforms, 4); /* not for tombstones */
 	drain();
-	CHECK_LOG(&rig, "one Added:ns/a@1\none Deleted:ns/d@2\none Sync:ns/s@1\none Deleted:ns/a@1!\n"
-			"one Deleted:ns/s@1!\none Replaced:ns/x@7\n");
+	CHECK_LOG(&rig,
+		  "one Added:ns/a@1\none Deleted:ns/d@2\none Sync:ns/s@1\none Deleted:ns/a@1!\n"
+		  "one Deleted:ns/s@1!\none Replaced:ns/x@7\n");
 	CHECK_INT(replace("ns/x ns/bad ns/y", 8), BASE_EINVAL);
 	drain(); /* earlier appends stay (F-4) */
 	CHECK_LOG(&rig, "one Deleted:ns/s@1!\none Replaced:ns/x@8\n");
@@ -334,14 +338,15 @@ static void a_replace_of_single_entries_reconciles(void) /* F-4 */
 		  "one Added:ns/fresh@5\none Updated:ns/queued@6\none Added:ns/gone@7\n"
 		  "one Deleted:ns/gone@8\none Updated:ns/fresh@9\n"
 		  "one Deleted:ns/fresh@9!\none Deleted:ns/queued@6!\n" /* (c), first-seen order */
-		  "one Deleted:ns/known@1!\n"			       /* (d) */
+		  "one Deleted:ns/known@1!\n"                           /* (d) */
 		  "one Replaced:ns/new@20\none Replaced:ns/kept@21\n" /* (e) */);
 }
 
 static enum base_code two_keys(void *self, struct inf_texts *out)
 {
 	(void)self;
-	*out = (struct inf_texts){.count = 2, .items = base_malloc(NULL, 2 * sizeof(out->items[0]))};
+	*out = (struct inf_texts){.count = 2,
+				  .items = base_malloc(NULL, 2 * sizeof(out->items[0]))};
 	REQUIRE_PTR_NOT_NULL(out->items);
 	out->items[0] = BASE_STR("ns/absent");
 	out->items[1] = BASE_STR("ns/failing");
@@ -364,15 +369,17 @@ static void a_known_key_that_is_not_found_is_reported(void)
 	begin(false);
 	CHECK_INT(sink.resync(sink.self, NULL), BASE_OK);
 	CHECK_SIZE(inf_fifo_len(&fifo), 0);
-	CHECK_LOG(&rig, "report key does not exist in known objects, unable to queue object for sync: "
-			"ns/absent\nreport unexpected error during lookup, unable to queue object for "
-			"sync: ns/failing\n");
+	CHECK_LOG(&rig,
+		  "report key does not exist in known objects, unable to queue object for sync: "
+		  "ns/absent\nreport unexpected error during lookup, unable to queue object for "
+		  "sync: ns/failing\n");
 	CHECK_INT(replace("", 1), BASE_OK);
 	drain();
-	CHECK_LOG(&rig,
-		  "report key does not exist in known objects, placing a tombstone without object: ns/absent\n"
-		  "report unexpected error during lookup, placing a tombstone without object: ns/failing\n"
-		  "one initial Deleted:ns/absent!\none initial Deleted:ns/failing!\n");
+	CHECK_LOG(
+		&rig,
+		"report key does not exist in known objects, placing a tombstone without object: ns/absent\n"
+		"report unexpected error during lookup, placing a tombstone without object: ns/failing\n"
+		"one initial Deleted:ns/absent!\none initial Deleted:ns/failing!\n");
 }
 
 static void resync_skips_what_is_queued(void)
@@ -410,7 +417,8 @@ static void the_initial_population_is_a_batch_of_its_own(void) /* F-10 */
 	CHECK_INT(send('a', "ns/c", 3), BASE_OK);
 	CHECK_INT(send('a', "ns/d", 4), BASE_OK);
 	drain_batches();
-	CHECK_LOG(&rig, "many initial Replaced:ns/a@1 Replaced:ns/b@2\nmany Added:ns/c@3 Added:ns/d@4\n");
+	CHECK_LOG(&rig,
+		  "many initial Replaced:ns/a@1 Replaced:ns/b@2\nmany Added:ns/c@3 Added:ns/d@4\n");
 }
 
 static void an_entry_without_a_key_ends_the_batch(void)
@@ -426,8 +434,8 @@ static void an_entry_without_a_key_ends_the_batch(void)
 
 static size_t largest;
 
-static enum base_code count_many(void *self, const struct inf_delta *deltas, size_t count, bool initial,
-				 struct base_error *error)
+static enum base_code count_many(void *self, const struct inf_delta *deltas, size_t count,
+				 bool initial, struct base_error *error)
 {
 	(void)self;
 	(void)deltas;
@@ -460,7 +468,8 @@ static void a_batch_has_at_most_a_thousand_entries(void)
 /* One run of everything with the nth allocation failing: what fails may be tried again. */
 static enum base_code use_it(bool atomic)
 {
-	static const char *const plan[] = {"a ns/a", "r", "= ns/a ns/b", "u ns/b", "= ns/c", "b", "d ns/c"};
+	static const char *const plan[] = {"a ns/a", "r", "= ns/a ns/b", "u ns/b",
+					   "= ns/c", "b", "d ns/c"};
 	enum base_code first = BASE_OK;
 
 	for (size_t i = 0; i < sizeof(plan) / sizeof(plan[0]); i++) {
@@ -528,7 +537,10 @@ static void a_failed_allocation_changes_nothing(void)
 	}
 }
 
-#define TEST(name) {#name, name}
+#define TEST(name)                                                                                 \
+	{                                                                                          \
+#name, name                                                                        \
+	}
 
 static CU_TestInfo tests[] = {
 	TEST(options_must_go_together),

@@ -4,7 +4,7 @@ enum gate_id {
 #define GATE_ID(member, name, on, locked) GATE_##member,
 	INF_GATES(GATE_ID)
 #undef GATE_ID
-	GATE_COUNT
+		GATE_COUNT
 };
 
 static const struct {
@@ -41,9 +41,9 @@ bool inf_gate_parse(struct base_str text, bool *value)
 	static const struct {
 		const char *word;
 		bool value;
-	} words[] = {{"1", true},     {"t", true},	{"T", true},	 {"TRUE", true},
-		     {"true", true},  {"True", true},	{"0", false},	 {"f", false},
-		     {"F", false},    {"FALSE", false}, {"false", false}, {"False", false}};
+	} words[] = {{"1", true},    {"t", true},      {"T", true},      {"TRUE", true},
+		     {"true", true}, {"True", true},   {"0", false},     {"f", false},
+		     {"F", false},   {"FALSE", false}, {"false", false}, {"False", false}};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (base_str_is(text, words[i].word)) {
@@ -59,7 +59,8 @@ static size_t find(struct base_str name, struct base_error *error)
 	for (size_t i = 0; i < GATE_COUNT; i++)
 		if (base_str_is(name, gate_rules[i].name))
 			return i;
-	(void)base_fail(error, BASE_ENOENT, "feature gate \"%.*s\" is not known", BASE_STR_ARG(name));
+	(void)base_fail(error, BASE_ENOENT, "feature gate \"%.*s\" is not known",
+			BASE_STR_ARG(name));
 	return GATE_COUNT;
 }
 
@@ -87,7 +88,8 @@ enum base_code inf_gates_set_text(struct inf_gates *gates, struct base_str name,
 	if (text == NULL)
 		return BASE_OK;
 	if (!inf_gate_parse(base_str(text), &value))
-		return base_fail(error, BASE_EINVAL, "KUBE_FEATURE_%.*s: \"%s\" is neither true nor false",
+		return base_fail(error, BASE_EINVAL,
+				 "KUBE_FEATURE_%.*s: \"%s\" is neither true nor false",
 				 BASE_STR_ARG(name), text);
 	return inf_gates_set(gates, name, value, error);
 }

@@ -7,8 +7,11 @@ extern CU_SuiteInfo informer_gates_suite;
 static void defaults_are_those_of_client_go_0_36(void)
 {
 	struct inf_gates gates = inf_gates_default();
-	static const char *const names[] = {"AtomicFIFO", "UnlockWhileProcessingFIFO", "InOrderInformers",
-					    "InOrderInformersBatchProcess", "InformerResourceVersion",
+	static const char *const names[] = {"AtomicFIFO",
+					    "UnlockWhileProcessingFIFO",
+					    "InOrderInformers",
+					    "InOrderInformersBatchProcess",
+					    "InformerResourceVersion",
 					    "WatchListClient"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -25,9 +28,9 @@ static void twelve_words_are_values(void) /* G-1 */
 	static const struct {
 		const char *text;
 		int value; /* -1: none */
-	} rows[] = {{"1", 1},	  {"t", 1},	{"T", 1},     {"TRUE", 1},  {"true", 1},  {"True", 1},
-		    {"0", 0},	  {"f", 0},	{"F", 0},     {"FALSE", 0}, {"false", 0}, {"False", 0},
-		    {"", -1},	  {"yes", -1},	{"tRUE", -1}, {" 1", -1},   {"10", -1}};
+	} rows[] = {{"1", 1}, {"t", 1},    {"T", 1},     {"TRUE", 1},  {"true", 1},  {"True", 1},
+		    {"0", 0}, {"f", 0},    {"F", 0},     {"FALSE", 0}, {"false", 0}, {"False", 0},
+		    {"", -1}, {"yes", -1}, {"tRUE", -1}, {" 1", -1},   {"10", -1}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		bool value = false;
@@ -44,9 +47,12 @@ static void settings_follow_the_lock(void) /* G-2 */
 		const char *name, *text;
 		enum base_code code;
 	} rows[] = {
-		{"WatchListClient", "false", BASE_OK},	   {"WatchListClient", "maybe", BASE_EINVAL},
-		{"WatchListClient", NULL, BASE_OK},	   {"InOrderInformers", "true", BASE_OK},
-		{"InOrderInformers", "false", BASE_EINVAL}, {"NoSuchGate", "true", BASE_ENOENT},
+		{"WatchListClient", "false", BASE_OK},
+		{"WatchListClient", "maybe", BASE_EINVAL},
+		{"WatchListClient", NULL, BASE_OK},
+		{"InOrderInformers", "true", BASE_OK},
+		{"InOrderInformers", "false", BASE_EINVAL},
+		{"NoSuchGate", "true", BASE_ENOENT},
 	};
 	struct inf_gates gates = inf_gates_default();
 	bool on = true;

@@ -8,7 +8,8 @@ static enum inf_end_of_call forward_add(const struct inf_handler *to, struct inf
 }
 
 static enum inf_end_of_call forward_delete(const struct inf_handler *to,
-					   const struct inf_deleted *deleted, struct inf_token *token)
+					   const struct inf_deleted *deleted,
+					   struct inf_token *token)
 {
 	return to->del != NULL ? to->del(to->self, deleted, token) : INF_DONE;
 }
@@ -37,7 +38,8 @@ static enum inf_end_of_call filter_update(void *self, struct inf_object *old_obj
 	if (newer)
 		return forward_add(to, new_object, false, token);
 	if (older) {
-		struct inf_deleted deleted = {.object = old_object, .key = inf_object_key(old_object)};
+		struct inf_deleted deleted = {.object = old_object,
+					      .key = inf_object_key(old_object)};
 
 		return forward_delete(to, &deleted, token);
 	}

@@ -9,7 +9,8 @@ extern CU_SuiteInfo informer_handler_suite;
 
 static char seen[256];
 
-static enum inf_end_of_call add(void *self, struct inf_object *object, bool initial, struct inf_token *token)
+static enum inf_end_of_call add(void *self, struct inf_object *object, bool initial,
+				struct inf_token *token)
 {
 	(void)self;
 	(void)token;
@@ -23,12 +24,14 @@ static enum inf_end_of_call update(void *self, struct inf_object *old_object,
 {
 	(void)self;
 	(void)token;
-	(void)snprintf(seen, sizeof(seen), "update %.*s %.*s", BASE_STR_ARG(inf_object_rv(old_object)),
+	(void)snprintf(seen, sizeof(seen), "update %.*s %.*s",
+		       BASE_STR_ARG(inf_object_rv(old_object)),
 		       BASE_STR_ARG(inf_object_rv(new_object)));
 	return INF_DONE;
 }
 
-static enum inf_end_of_call del(void *self, const struct inf_deleted *deleted, struct inf_token *token)
+static enum inf_end_of_call del(void *self, const struct inf_deleted *deleted,
+				struct inf_token *token)
 {
 	(void)self;
 	(void)token;
@@ -51,7 +54,8 @@ static bool accept(void *self, const struct inf_object *object, const struct inf
 	       base_str_is(text, "yes");
 }
 
-static struct inf_filter filter = {.accept = accept, .handler = {.add = add, .update = update, .del = del}};
+static struct inf_filter filter = {.accept = accept,
+				   .handler = {.add = add, .update = update, .del = del}};
 
 static void the_filter_turns_changes_of_acceptance_into_adds_and_deletes(void) /* C-14 */
 {
@@ -104,7 +108,8 @@ static void absent_functions_are_skipped(void) /* C-13 */
 {
 	struct inf_filter bare = {.accept = accept};
 	const struct inf_handler handler = inf_filter_handler(&bare);
-	struct inf_object *yes = rig_object("ns/yes", 1, "yes"), *no = rig_object("ns/yes", 2, "no");
+	struct inf_object *yes = rig_object("ns/yes", 1, "yes"),
+			  *no = rig_object("ns/yes", 2, "no");
 	const struct inf_deleted gone = {.object = yes, .key = BASE_STR("ns/yes")};
 
 	CHECK_INT(handler.add(handler.self, yes, true, NULL), INF_DONE);
@@ -119,7 +124,8 @@ static void absent_functions_are_skipped(void) /* C-13 */
 static CU_TestInfo tests[] = {
 	{"the_filter_turns_changes_of_acceptance_into_adds_and_deletes",
 	 the_filter_turns_changes_of_acceptance_into_adds_and_deletes},
-	{"the_filter_sees_adds_deletes_and_tombstones", the_filter_sees_adds_deletes_and_tombstones},
+	{"the_filter_sees_adds_deletes_and_tombstones",
+	 the_filter_sees_adds_deletes_and_tombstones},
 	{"absent_functions_are_skipped", absent_functions_are_skipped},
 	CU_TEST_INFO_NULL,
 };

@@ -124,8 +124,8 @@ static enum inf_end_of_call call(struct inf_listener *listener)
 
 	switch (note->kind) {
 	case INF_NOTE_ADD:
-		return handler->add != NULL ? handler->add(handler->self, note->object, note->initial,
-							   &listener->token)
+		return handler->add != NULL ? handler->add(handler->self, note->object,
+							   note->initial, &listener->token)
 					    : INF_DONE;
 	case INF_NOTE_UPDATE:
 		return handler->update != NULL ? handler->update(handler->self, note->old_object,
@@ -134,9 +134,11 @@ static enum inf_end_of_call call(struct inf_listener *listener)
 	case INF_NOTE_DELETE: {
 		struct inf_deleted deleted = {.object = note->object, .tombstone = note->tombstone};
 
-		deleted.key = note->payload != NULL ? note->payload->text : inf_object_key(note->object);
-		return handler->del != NULL ? handler->del(handler->self, &deleted, &listener->token)
-					    : INF_DONE;
+		deleted.key = note->payload != NULL ? note->payload->text
+						    : inf_object_key(note->object);
+		return handler->del != NULL
+			       ? handler->del(handler->self, &deleted, &listener->token)
+			       : INF_DONE;
 	}
 	}
 	return INF_DONE;

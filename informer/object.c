@@ -69,7 +69,8 @@ static void read_metadata(struct draft *draft, struct base_str metadata, struct 
 	}
 }
 
-static void read_object(struct draft *draft, const struct inf_parts *parts, struct base_buf *scratch)
+static void read_object(struct draft *draft, const struct inf_parts *parts,
+			struct base_buf *scratch)
 {
 	struct base_json_iter it;
 
@@ -175,8 +176,9 @@ static void fill(struct inf_object *object, const struct draft *draft)
 		if (i == NAMESPACE || i == NAME)
 			continue;
 		if (inside(draft->raw, text))
-			object->fields[i] = (struct span){.offset = (uint32_t)(text.ptr - draft->raw.ptr),
-							  .len = (uint32_t)text.len};
+			object->fields[i] =
+				(struct span){.offset = (uint32_t)(text.ptr - draft->raw.ptr),
+					      .len = (uint32_t)text.len};
 		else
 			object->fields[i] = put(object, &used, text);
 	}
@@ -215,7 +217,8 @@ enum base_code inf_object_new_parts(const struct base_alloc *alloc, const struct
 	object = base_malloc(alloc, sizeof(*object) + size);
 	if (object == NULL) {
 		base_buf_release(&draft.unescaped);
-		return base_fail(error, BASE_ENOMEM, "an object of %zu bytes: out of memory", raw.len);
+		return base_fail(error, BASE_ENOMEM, "an object of %zu bytes: out of memory",
+				 raw.len);
 	}
 	memset(object, 0, sizeof(*object));
 	object->alloc = alloc;
@@ -228,8 +231,8 @@ enum base_code inf_object_new_parts(const struct base_alloc *alloc, const struct
 }
 
 enum base_code inf_object_new(const struct base_alloc *alloc, struct base_str raw,
-			      struct base_str api_version, struct base_str kind, struct inf_object **out,
-			      struct base_error *error)
+			      struct base_str api_version, struct base_str kind,
+			      struct inf_object **out, struct base_error *error)
 {
 	const struct inf_parts parts = inf_parts_of(raw);
 
@@ -357,8 +360,8 @@ size_t inf_object_size(const struct inf_object *object)
 	return sizeof(*object) + end;
 }
 
-enum base_code inf_key_split(struct base_str key, struct base_str *namespace_, struct base_str *name,
-			     struct base_error *error)
+enum base_code inf_key_split(struct base_str key, struct base_str *namespace_,
+			     struct base_str *name, struct base_error *error)
 {
 	struct base_str head, rest;
 	bool found;

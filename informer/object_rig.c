@@ -12,13 +12,15 @@ struct inf_object *rig_object(const char *key, unsigned rv, const char *app)
 	if (app != NULL)
 		(void)snprintf(labels, sizeof(labels), ",\"labels\":{\"app\":\"%s\"}", app);
 	if (slash != NULL)
-		(void)snprintf(space, sizeof(space), "\"namespace\":\"%.*s\",", (int)(slash - key), key);
-	(void)snprintf(raw, sizeof(raw),
-		       "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{%s\"name\":\"%s\","
-		       "\"uid\":\"u-%s\",\"resourceVersion\":\"%u\"%s}}",
-		       space, slash != NULL ? slash + 1 : key, key, rv, labels);
-	if (inf_object_new(NULL, base_str(raw), (struct base_str){0}, (struct base_str){0}, &object, NULL) !=
-	    BASE_OK)
+		(void)snprintf(space, sizeof(space), "\"namespace\":\"%.*s\",", (int)(slash - key),
+			       key);
+	(void)snprintf(
+		raw, sizeof(raw),
+		"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{%s\"name\":\"%s\","
+		"\"uid\":\"u-%s\",\"resourceVersion\":\"%u\"%s}}",
+		space, slash != NULL ? slash + 1 : key, key, rv, labels);
+	if (inf_object_new(NULL, base_str(raw), (struct base_str){0}, (struct base_str){0}, &object,
+			   NULL) != BASE_OK)
 		abort();
 	return object;
 }
@@ -27,14 +29,14 @@ struct inf_object *rig_bare_object(void)
 {
 	struct inf_object *object;
 
-	if (inf_object_new(NULL, BASE_STR("\"bare\""), (struct base_str){0}, (struct base_str){0}, &object,
-			   NULL) != BASE_OK)
+	if (inf_object_new(NULL, BASE_STR("\"bare\""), (struct base_str){0}, (struct base_str){0},
+			   &object, NULL) != BASE_OK)
 		abort();
 	return object;
 }
 
-static enum base_code app_values(void *self, const struct inf_object *object, struct inf_values *values,
-				 struct base_error *error)
+static enum base_code app_values(void *self, const struct inf_object *object,
+				 struct inf_values *values, struct base_error *error)
 {
 	struct base_str rest, value;
 	bool found = true;
@@ -68,8 +70,8 @@ const char *rig_keys(struct inf_object *const *items, size_t count)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++) {
-		int len = snprintf(text + used, sizeof(text) - used, "%s%.*s@%.*s", i > 0 ? " " : "",
-				   BASE_STR_ARG(inf_object_key(items[i])),
+		int len = snprintf(text + used, sizeof(text) - used, "%s%.*s@%.*s",
+				   i > 0 ? " " : "", BASE_STR_ARG(inf_object_key(items[i])),
 				   BASE_STR_ARG(inf_object_rv(items[i])));
 
 		if (len < 0 || used + (size_t)len >= sizeof(text))

@@ -25,23 +25,24 @@ static void metadata_is_cut_out_of_the_bytes(void)
 		 "\"uid\":\"u\",\"resourceVersion\":\"7\",\"generation\":3}}",
 		 "a/b", "v1", "Pod", "u", "7", 3},
 		{"cluster", "{\"metadata\":{\"name\":\"b\"}}", "b", "", "", "", "", 0},
-		{"empty namespace", "{\"metadata\":{\"name\":\"b\",\"namespace\":\"\"}}", "b", "", "", "",
-		 "", 0},
+		{"empty namespace", "{\"metadata\":{\"name\":\"b\",\"namespace\":\"\"}}", "b", "",
+		 "", "", "", 0},
 		{"no metadata", "{}", "", "", "", "", "", 0},
 		{"metadata is null", "{\"metadata\":null}", "", "", "", "", "", 0},
-		{"escapes", "{\"metadata\":{\"name\":\"\\u0062\",\"uid\":\"x\\ty\"}}", "b", "", "", "x\ty",
-		 "", 0},
-		{"escaped key", "{\"metad\\u0061ta\":{\"n\\u0061me\":\"b\"}}", "b", "", "", "", "", 0},
-		{"last duplicate wins", "{\"metadata\":{\"name\":\"a\",\"name\":\"b\"}}", "b", "", "", "",
-		 "", 0},
-		{"two metadata add up",
-		 "{\"metadata\":{\"name\":\"a\",\"uid\":\"u\"},\"metadata\":{\"name\":\"b\"}}", "b", "", "",
-		 "u", "", 0},
-		{"wrong types read as empty",
-		 "{\"kind\":1,\"metadata\":{\"name\":{},\"resourceVersion\":5,\"generation\":\"x\"}}", "",
-		 "", "", "", "", 0},
-		{"invalid UTF-8", "{\"metadata\":{\"name\":\"a\xff\"}}", "a\xef\xbf\xbd", "", "", "", "",
+		{"escapes", "{\"metadata\":{\"name\":\"\\u0062\",\"uid\":\"x\\ty\"}}", "b", "", "",
+		 "x\ty", "", 0},
+		{"escaped key", "{\"metad\\u0061ta\":{\"n\\u0061me\":\"b\"}}", "b", "", "", "", "",
 		 0},
+		{"last duplicate wins", "{\"metadata\":{\"name\":\"a\",\"name\":\"b\"}}", "b", "",
+		 "", "", "", 0},
+		{"two metadata add up",
+		 "{\"metadata\":{\"name\":\"a\",\"uid\":\"u\"},\"metadata\":{\"name\":\"b\"}}", "b",
+		 "", "", "u", "", 0},
+		{"wrong types read as empty",
+		 "{\"kind\":1,\"metadata\":{\"name\":{},\"resourceVersion\":5,\"generation\":\"x\"}}",
+		 "", "", "", "", "", 0},
+		{"invalid UTF-8", "{\"metadata\":{\"name\":\"a\xff\"}}", "a\xef\xbf\xbd", "", "",
+		 "", "", 0},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -103,14 +104,16 @@ static void labels_and_annotations_are_found_on_demand(void)
 
 static void references_keep_it_and_a_tree_is_made_on_demand(void)
 {
-	struct inf_object *object = make("{\"metadata\":{\"name\":\"a\"},\"n\":12345678901234567890}");
+	struct inf_object *object =
+		make("{\"metadata\":{\"name\":\"a\"},\"n\":12345678901234567890}");
 	cJSON *tree;
 
 	CHECK_PTR(inf_object_ref(object), object);
 	inf_object_unref(object);
 	tree = inf_object_tree(object);
 	REQUIRE_PTR_NOT_NULL(tree);
-	CHECK_TEXT(cJSON_GetObjectItemCaseSensitive(tree, "n")->valuestring, "12345678901234567890");
+	CHECK_TEXT(cJSON_GetObjectItemCaseSensitive(tree, "n")->valuestring,
+		   "12345678901234567890");
 	cJSON_Delete(tree);
 	CHECK_TRUE(inf_object_size(object) > inf_object_raw(object).len);
 	inf_object_unref(object);
@@ -132,7 +135,8 @@ static void keys_split_at_one_slash(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct base_str namespace_, name;
 		struct base_error error = {0};
-		enum base_code code = inf_key_split(base_str(rows[i].key), &namespace_, &name, &error);
+		enum base_code code =
+			inf_key_split(base_str(rows[i].key), &namespace_, &name, &error);
 
 		CHECK_ROW("%s", rows[i].key);
 		if (rows[i].error != NULL) {
@@ -170,11 +174,11 @@ static CU_TestInfo tests[] = {
 	{"defaults_fill_in_for_items_of_lists", defaults_fill_in_for_items_of_lists},
 	{"a_value_that_is_no_object_has_no_metadata", a_value_that_is_no_object_has_no_metadata},
 	{"labels_and_annotations_are_found_on_demand", labels_and_annotations_are_found_on_demand},
-	{"references_keep_it_and_a_tree_is_made_on_demand", references_keep_it_and_a_tree_is_made_on_demand},
+	{"references_keep_it_and_a_tree_is_made_on_demand",
+	 references_keep_it_and_a_tree_is_made_on_demand},
 	{"keys_split_at_one_slash", keys_split_at_one_slash},
 	{"without_memory_nothing_is_left", without_memory_nothing_is_left},
 	CU_TEST_INFO_NULL,
 };
 
-CU_SuiteInfo informer_object_suite = {
-	.pName = "informer/object", .pTests = tests};
+CU_SuiteInfo informer_object_suite = {.pName = "informer/object", .pTests = tests};

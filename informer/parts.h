@@ -22,6 +22,7 @@ bool inf_parts_open(struct base_str open, struct inf_parts *parts, struct base_s
 /* As inf_object_new. */
 enum base_code inf_object_new_parts(const struct base_alloc *alloc, const struct inf_parts *parts,
 				    struct base_str api_version, struct base_str kind,
-				    struct inf_object **out, struct base_error *error) BASE_MUST_CHECK;
+				    struct inf_object **out, struct base_error *error)
+	BASE_MUST_CHECK;
 
 #endif

@@ -32,16 +32,15 @@ void inf_processor_release(struct inf_processor *processor)
 
 /* ---- Registrations ---- */
 
-struct inf_listener *inf_processor_add(struct inf_processor *processor, const struct inf_handler *handler,
-				       struct base_str name)
+struct inf_listener *inf_processor_add(struct inf_processor *processor,
+				       const struct inf_handler *handler, struct base_str name)
 {
 	struct inf_listener *listener;
 
 	if (processor->count == processor->cap) {
 		size_t cap = processor->cap > 0 ? processor->cap * 2 : LISTENERS_FIRST;
-		struct inf_listener **listeners = base_realloc(processor->host->alloc,
-							       processor->listeners,
-							       cap * sizeof(listeners[0]));
+		struct inf_listener **listeners = base_realloc(
+			processor->host->alloc, processor->listeners, cap * sizeof(listeners[0]));
 
 		if (listeners == NULL)
 			return NULL;
@@ -113,7 +112,8 @@ static enum base_code changes_reserve(void *self, size_t count)
 	return BASE_OK;
 }
 
-static void distribute(struct inf_processor *processor, const struct inf_notification *note, bool sync)
+static void distribute(struct inf_processor *processor, const struct inf_notification *note,
+		       bool sync)
 {
 	for (size_t i = 0; i < processor->count; i++) {
 		struct inf_listener *listener = processor->listeners[i];

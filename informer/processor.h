@@ -57,7 +57,8 @@ struct inf_listener {
 
 struct inf_processor {
 	const struct inf_host *host;
-	struct inf_listener **listeners; /* in the order they were added; removed ones too while they run */
+	struct inf_listener *
+		*listeners; /* in the order they were added; removed ones too while they run */
 	size_t count, cap;
 	uint64_t next_id;
 	struct inf_signal *synced; /* the informer's */
@@ -76,8 +77,9 @@ void inf_processor_release(struct inf_processor *processor);
 void inf_processor_close(struct inf_processor *processor);
 
 /* Not told of anything yet. NULL without memory. */
-struct inf_listener *inf_processor_add(struct inf_processor *processor, const struct inf_handler *handler,
-				       struct base_str name) BASE_MUST_CHECK;
+struct inf_listener *inf_processor_add(struct inf_processor *processor,
+				       const struct inf_handler *handler, struct base_str name)
+	BASE_MUST_CHECK;
 void inf_processor_remove(struct inf_processor *processor, struct inf_listener *listener);
 /* NULL: none, or removed. */
 struct inf_listener *inf_processor_find(const struct inf_processor *processor, uint64_t id);

@@ -97,7 +97,8 @@ static enum inf_end_of_call dawdle(struct ear *ear, struct inf_token *token)
 	return INF_LATER;
 }
 
-static enum inf_end_of_call add(void *self, struct inf_object *object, bool initial, struct inf_token *token)
+static enum inf_end_of_call add(void *self, struct inf_object *object, bool initial,
+				struct inf_token *token)
 {
 	struct ear *ear = self;
 
@@ -117,7 +118,8 @@ static enum inf_end_of_call update(void *self, struct inf_object *old_object,
 	return dawdle(ear, token);
 }
 
-static enum inf_end_of_call del(void *self, const struct inf_deleted *deleted, struct inf_token *token)
+static enum inf_end_of_call del(void *self, const struct inf_deleted *deleted,
+				struct inf_token *token)
 {
 	struct ear *ear = self;
 
@@ -247,7 +249,8 @@ static void check_views(void)
 	}
 	for (size_t i = 0; i < EARS; i++)
 		if (ears[i].listener != NULL)
-			CHECK_TRUE(inf_tracker_has_synced(&ears[i].listener->tracker) == synced.fired);
+			CHECK_TRUE(inf_tracker_has_synced(&ears[i].listener->tracker) ==
+				   synced.fired);
 }
 
 static void whoever_stays_ends_up_with_the_store(void)
@@ -313,7 +316,10 @@ static void without_memory_nobody_is_told_half(void)
 	inf_object_unref(object);
 }
 
-#define TEST(name) {#name, name}
+#define TEST(name)                                                                                 \
+	{                                                                                          \
+#name, name                                                                        \
+	}
 
 static CU_TestInfo tests[] = {
 	TEST(whoever_stays_ends_up_with_the_store),
@@ -322,5 +328,7 @@ static CU_TestInfo tests[] = {
 	CU_TEST_INFO_NULL,
 };
 
-CU_SuiteInfo informer_processor_suite = {
-	.pName = "informer/processor", .pSetUpFunc = setup, .pTearDownFunc = teardown, .pTests = tests};
+CU_SuiteInfo informer_processor_suite = {.pName = "informer/processor",
+					 .pSetUpFunc = setup,
+					 .pTearDownFunc = teardown,
+					 .pTests = tests};

@@ -33,7 +33,8 @@ struct inf_shared_informer {
 
 /* ---- Records ---- */
 
-static void report(const struct inf_shared_informer *informer, const char *level, struct base_str text)
+static void report(const struct inf_shared_informer *informer, const char *level,
+		   struct base_str text)
 {
 	const struct inf_observer *observer = informer->host.observer;
 
@@ -128,8 +129,9 @@ static void handler_synced(void *self, struct base_str name)
 static void call_ended(void *self);
 static void end_task(struct inf_task *task);
 
-static enum base_code make_parts(struct inf_shared_informer *informer, const struct inf_index *indexes,
-				 size_t index_count, struct base_error *error)
+static enum base_code make_parts(struct inf_shared_informer *informer,
+				 const struct inf_index *indexes, size_t index_count,
+				 struct base_error *error)
 {
 	const struct inf_store_options store = {.alloc = informer->host.alloc,
 						.sorted = informer->host.sorted_iteration,
@@ -214,7 +216,8 @@ static enum base_code check_not_started(const struct inf_shared_informer *inform
 }
 
 enum base_code inf_shared_informer_set_transform(struct inf_shared_informer *informer,
-						 struct inf_transform transform, struct base_error *error)
+						 struct inf_transform transform,
+						 struct base_error *error)
 {
 	enum base_code code = check_not_started(informer, error);
 
@@ -263,7 +266,8 @@ static void watch_error(void *self, const struct inf_error *error)
 	struct inf_shared_informer *informer = self;
 	const struct inf_watch_error_handler *handler = &informer->options.watch_error;
 
-	handler->failed(handler->self, informer, inf_error_class_name(error), base_str(error->text));
+	handler->failed(handler->self, informer, inf_error_class_name(error),
+			base_str(error->text));
 }
 
 /* The sync watcher: the queue's signal becomes the informer's, unless the stop came first (I-9). */
@@ -315,13 +319,14 @@ static void source_stop(void *self, void (*stopped)(void *stopped_self), void *s
 	inf_reflector_stop(self, stopped, stopped_self);
 }
 
-static enum base_code make_controller(struct inf_shared_informer *informer, struct base_error *error)
+static enum base_code make_controller(struct inf_shared_informer *informer,
+				      struct base_error *error)
 {
 	const struct inf_gates *gates = &informer->options.gates;
 	struct inf_controller_options options = {
 		.fifo = {.atomic = gates->atomic_fifo,
-			 .unlock_while_processing =
-				 gates->atomic_fifo && gates->unlock_while_processing_fifo,
+			 .unlock_while_processing = gates->atomic_fifo &&
+						    gates->unlock_while_processing_fifo,
 			 .bookmarks = gates->atomic_fifo,
 			 .transform = informer->options.transform},
 		.batches = gates->in_order_informers_batch_process,
@@ -357,7 +362,8 @@ static enum base_code make_reflector(struct inf_shared_informer *informer, struc
 	return informer->reflector != NULL ? BASE_OK : BASE_ENOMEM;
 }
 
-enum base_code inf_shared_informer_start(struct inf_shared_informer *informer, struct base_error *error)
+enum base_code inf_shared_informer_start(struct inf_shared_informer *informer,
+					 struct base_error *error)
 {
 	struct inf_source source = {.start = source_start, .stop = source_stop};
 	enum base_code code;
@@ -442,10 +448,11 @@ static uint64_t effective(const struct inf_shared_informer *informer, uint64_t d
 	uint64_t period_ns = inf_resync_effective(desired_ns, informer->check_ns, &raised);
 
 	if (raised)
-		warn(informer, informer->check_ns == 0
-				       ? "the informer does not resync, the handler's resync period is ignored"
-				       : "the handler's resync period is below the informer's, the informer's is "
-					 "used");
+		warn(informer,
+		     informer->check_ns == 0
+			     ? "the informer does not resync, the handler's resync period is ignored"
+			     : "the handler's resync period is below the informer's, the informer's is "
+			       "used");
 	return period_ns;
 }
 
@@ -471,7 +478,8 @@ static void set_resync(struct inf_shared_informer *informer, struct inf_listener
 		if (informer->phase == NEW) {
 			lower_check_period(informer, period_ns);
 		} else {
-			warn(informer, "the informer has started: a resync period below its own is raised");
+			warn(informer,
+			     "the informer has started: a resync period below its own is raised");
 			period_ns = informer->check_ns;
 		}
 	}
@@ -505,7 +513,8 @@ static enum base_code replay(struct inf_shared_informer *informer, struct inf_li
 enum base_code inf_shared_informer_add_handler(struct inf_shared_informer *informer,
 					       const struct inf_handler *handler,
 					       const struct inf_handler_options *options,
-					       struct inf_registration *out, struct base_error *error)
+					       struct inf_registration *out,
+					       struct base_error *error)
 {
 	struct base_str name = options != NULL && options->name.len > 0 ? options->name
 									: BASE_STR("handler");
@@ -514,15 +523,18 @@ enum base_code inf_shared_informer_add_handler(struct inf_shared_informer *infor
 
 	*out = (struct inf_registration){0};
 	if (inf_shared_informer_is_stopped(informer))
-		return base_fail(error, BASE_ESTATE,
-				 "handler %.*s was not added to shared informer because it has stopped already",
-				 BASE_STR_ARG(name));
+		return base_fail(
+			error, BASE_ESTATE,
+			"handler %.*s was not added to shared informer because it has stopped already",
+			BASE_STR_ARG(name));
 	listener = inf_processor_add(&informer->processor, handler, name);
 	if (listener == NULL)
-		return base_fail(error, BASE_ENOMEM, "handler %.*s: out of memory", BASE_STR_ARG(name));
+		return base_fail(error, BASE_ENOMEM, "handler %.*s: out of memory",
+				 BASE_STR_ARG(name));
 	if (informer->phase != NEW && replay(informer, listener) != BASE_OK) {
 		inf_processor_remove(&informer->processor, listener);
-		return base_fail(error, BASE_ENOMEM, "handler %.*s: out of memory", BASE_STR_ARG(name));
+		return base_fail(error, BASE_ENOMEM, "handler %.*s: out of memory",
+				 BASE_STR_ARG(name));
 	}
 	set_resync(informer, listener, own ? options->resync_ns : informer->options.resync_ns);
 	inf_listener_watch_sync(listener);

@@ -37,7 +37,8 @@ static enum inf_end_of_call end_of(struct ear *ear, struct inf_token *token)
 	return ear->later || ear->early ? INF_LATER : INF_DONE;
 }
 
-static enum inf_end_of_call add(void *self, struct inf_object *object, bool initial, struct inf_token *token)
+static enum inf_end_of_call add(void *self, struct inf_object *object, bool initial,
+				struct inf_token *token)
 {
 	struct ear *ear = self;
 
@@ -55,7 +56,8 @@ static enum inf_end_of_call update(void *self, struct inf_object *old_object,
 	return end_of(ear, token);
 }
 
-static enum inf_end_of_call del(void *self, const struct inf_deleted *deleted, struct inf_token *token)
+static enum inf_end_of_call del(void *self, const struct inf_deleted *deleted,
+				struct inf_token *token)
 {
 	struct ear *ear = self;
 
@@ -133,7 +135,8 @@ static enum base_code hear(size_t i, uint64_t resync_ns)
 					      .has_resync = resync_ns != DEFAULT_RESYNC,
 					      .resync_ns = resync_ns};
 
-	return inf_shared_informer_add_handler(informer, &ears[i].table, &o, &ears[i].registration, NULL);
+	return inf_shared_informer_add_handler(informer, &ears[i].table, &o, &ears[i].registration,
+					       NULL);
 }
 
 static void start(void)
@@ -148,10 +151,11 @@ static void start(void)
 static void list(const char *rv, const char *const *objects)
 {
 	char body[2048];
-	size_t used = (size_t)snprintf(body, sizeof(body),
-				       "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{"
-				       "\"resourceVersion\":\"%s\"},\"items\":[",
-				       rv);
+	size_t used =
+		(size_t)snprintf(body, sizeof(body),
+				 "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{"
+				 "\"resourceVersion\":\"%s\"},\"items\":[",
+				 rv);
 
 	for (size_t i = 0; objects[i] != NULL; i += 2)
 		used += (size_t)snprintf(body + used, sizeof(body) - used,
@@ -167,10 +171,11 @@ static void event(const char *type, const char *name, const char *rv)
 {
 	char body[512];
 
-	(void)snprintf(body, sizeof(body),
-		       "{\"type\":\"%s\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\","
-		       "\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"resourceVersion\":\"%s\"}}}\n",
-		       type, name, rv);
+	(void)snprintf(
+		body, sizeof(body),
+		"{\"type\":\"%s\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\","
+		"\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"resourceVersion\":\"%s\"}}}\n",
+		type, name, rv);
 	rig_body(&rig, body);
 }
 
@@ -195,10 +200,11 @@ static void it_tells_everything_in_order(void)
 	CHECK_FALSE(inf_shared_informer_has_synced(informer));
 	start();
 	CHECK_LOG(&rig, "GET /api/v1/configmaps?limit=500&resourceVersion=0\n");
-	rig_reply(&rig, 200, JSON,
-		  "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"10\"},"
-		  "\"items\":[{\"metadata\":{\"name\":\"b\",\"resourceVersion\":\"1\"}},"
-		  "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"2\"}}]}");
+	rig_reply(
+		&rig, 200, JSON,
+		"{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"10\"},"
+		"\"items\":[{\"metadata\":{\"name\":\"b\",\"resourceVersion\":\"1\"}},"
+		"{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"2\"}}]}");
 	rig_head(&rig, 200, JSON);
 	CHECK_TRUE(inf_shared_informer_has_synced(informer));
 	CHECK_TRUE(inf_registration_has_synced(ears[0].registration));
@@ -207,10 +213,12 @@ static void it_tells_everything_in_order(void)
 	CHECK_TRUE(base_str_find(base_buf_peek(&rig.log), BASE_STR("synced inf\n")) != SIZE_MAX);
 	CHECK_TRUE(base_str_find(base_buf_peek(&rig.log), BASE_STR("synced inf/h0\n")) != SIZE_MAX);
 	base_buf_clear(&rig.log);
-	rig_body(&rig, "{\"type\":\"MODIFIED\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\","
-		       "\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"11\"}}}");
-	rig_body(&rig, "{\"type\":\"DELETED\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\","
-		       "\"metadata\":{\"name\":\"b\",\"resourceVersion\":\"12\"}}}");
+	rig_body(&rig,
+		 "{\"type\":\"MODIFIED\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\","
+		 "\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"11\"}}}");
+	rig_body(&rig,
+		 "{\"type\":\"DELETED\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\","
+		 "\"metadata\":{\"name\":\"b\",\"resourceVersion\":\"12\"}}}");
 	CHECK_LOG(&rig, "h0 update 2 a@11\nh0 delete b\n");
 	CHECK_STR(inf_shared_informer_last_rv(informer), "12");
 	CHECK_STR(inf_shared_informer_controller_rv(informer), "12");
@@ -223,7 +231,8 @@ static void settings_are_refused_after_the_start(void) /* I-2, T-1 */
 	struct base_error error = {0};
 
 	make();
-	CHECK_INT(inf_shared_informer_set_transform(informer, (struct inf_transform){0}, &error), BASE_OK);
+	CHECK_INT(inf_shared_informer_set_transform(informer, (struct inf_transform){0}, &error),
+		  BASE_OK);
 	CHECK_INT(inf_shared_informer_set_watch_error_handler(
 			  informer, (struct inf_watch_error_handler){0}, &error),
 		  BASE_OK);
@@ -238,7 +247,8 @@ static void settings_are_refused_after_the_start(void) /* I-2, T-1 */
 	rig.log_reports = true;
 	base_buf_clear(&rig.log);
 	CHECK_INT(inf_shared_informer_start(informer, NULL), BASE_OK); /* I-6 */
-	CHECK_LOG(&rig, "warning: the informer has started already, starting it again does nothing\n");
+	CHECK_LOG(&rig,
+		  "warning: the informer has started already, starting it again does nothing\n");
 	inf_shared_informer_stop(informer);
 	rig_run(&rig);
 	CHECK_INT(stopped, 1);
@@ -263,7 +273,8 @@ static void options_are_checked_and_names_are_made(void)
 	begin_with_two();
 	CHECK_STR(inf_shared_informer_last_rv(informer), "10");
 	CHECK_STR(inf_shared_informer_controller_rv(informer), ""); /* I-3 */
-	CHECK_STR(inf_shared_informer_checker_name(informer), "SharedIndexInformer ConfigMap"); /* I-27 */
+	CHECK_STR(inf_shared_informer_checker_name(informer),
+		  "SharedIndexInformer ConfigMap"); /* I-27 */
 	base_buf_init(&name, NULL, 200);
 	CHECK_INT(inf_registration_name(ears[0].registration, &name), BASE_OK);
 	CHECK_STR(base_buf_peek(&name), "SharedIndexInformer ConfigMap + event handler h0");
@@ -312,8 +323,10 @@ static void a_late_handler_hears_the_store_first(void) /* I-13 */
 	CHECK_INT(hear(1, DEFAULT_RESYNC), BASE_OK);
 	CHECK_FALSE(inf_registration_has_synced(ears[1].registration));
 	event("MODIFIED", "a", "11");
-	CHECK_LOG(&rig, "h1 add ns/a@2 initial\nh1 add ns/b@1 initial\nsynced inf/h1\nh0 update 2 ns/a@11\n"
-			"h1 update 2 ns/a@11\n");
+	CHECK_LOG(
+		&rig,
+		"h1 add ns/a@2 initial\nh1 add ns/b@1 initial\nsynced inf/h1\nh0 update 2 ns/a@11\n"
+		"h1 update 2 ns/a@11\n");
 	CHECK_TRUE(inf_registration_has_synced(ears[1].registration));
 }
 
@@ -322,7 +335,8 @@ static void the_same_handler_may_be_added_twice(void) /* I-14 */
 	struct inf_registration second;
 
 	begin_with_two();
-	CHECK_INT(inf_shared_informer_add_handler(informer, &ears[0].table, NULL, &second, NULL), BASE_OK);
+	CHECK_INT(inf_shared_informer_add_handler(informer, &ears[0].table, NULL, &second, NULL),
+		  BASE_OK);
 	rig_run(&rig);
 	base_buf_clear(&rig.log);
 	event("DELETED", "a", "11");
@@ -342,7 +356,8 @@ static void removing_drops_the_backlog(void) /* I-16 */
 	ears[1].later = true;
 	CHECK_INT(hear(1, DEFAULT_RESYNC), BASE_OK);
 	rig_run(&rig);
-	CHECK_INT(inf_shared_informer_remove_handler(informer, ears[1].registration, NULL), BASE_OK);
+	CHECK_INT(inf_shared_informer_remove_handler(informer, ears[1].registration, NULL),
+		  BASE_OK);
 	CHECK_SIZE(inf_shared_informer_figures(informer).handlers, 1);
 	CHECK_SIZE(inf_shared_informer_figures(informer).running, 1);
 	base_buf_clear(&rig.log);
@@ -351,9 +366,11 @@ static void removing_drops_the_backlog(void) /* I-16 */
 	event("DELETED", "a", "11");
 	CHECK_LOG(&rig, "h0 delete ns/a\n");
 	CHECK_FALSE(inf_registration_has_synced(ears[1].registration));
-	CHECK_INT(inf_shared_informer_remove_handler(informer, ears[1].registration, NULL), BASE_OK);
+	CHECK_INT(inf_shared_informer_remove_handler(informer, ears[1].registration, NULL),
+		  BASE_OK);
 	CHECK_INT(inf_shared_informer_remove_handler(informer, foreign, NULL), BASE_OK);
-	CHECK_INT(inf_shared_informer_remove_handler(informer, (struct inf_registration){0}, &error),
+	CHECK_INT(inf_shared_informer_remove_handler(informer, (struct inf_registration){0},
+						     &error),
 		  BASE_EINVAL);
 	CHECK_TEXT(error.text, "invalid key type");
 }
@@ -383,7 +400,8 @@ static void a_handler_may_remove_itself_and_add_another(void) /* Z-2 */
 	CHECK_SIZE(inf_shared_informer_figures(informer).handlers, 1);
 	CHECK_TRUE(inf_registration_has_synced(ears[2].registration));
 	CHECK_TRUE(base_str_find(base_buf_peek(&rig.log), BASE_STR("h1 goes\n")) != SIZE_MAX);
-	CHECK_TRUE(base_str_find(base_buf_peek(&rig.log), BASE_STR("h2 add ns/a@2 initial\n")) != SIZE_MAX);
+	CHECK_TRUE(base_str_find(base_buf_peek(&rig.log), BASE_STR("h2 add ns/a@2 initial\n")) !=
+		   SIZE_MAX);
 }
 
 static void a_stop_waits_for_running_calls(void) /* I-8, I-23 */
@@ -461,7 +479,8 @@ static void effective_periods(void) /* I-12 */
 		bool warn;
 
 		CHECK_ROW("%zu", i);
-		CHECK_U64(inf_resync_effective(rows[i].desired, rows[i].check, &warn), rows[i].want);
+		CHECK_U64(inf_resync_effective(rows[i].desired, rows[i].check, &warn),
+			  rows[i].want);
 		CHECK_TRUE(warn == rows[i].warn);
 	}
 }
@@ -475,12 +494,14 @@ static void periods_are_fitted_to_the_informer(void) /* I-11, I-15 */
 		bool late; /* added after the start */
 	} rows[] = {
 		{"no resync at all", 0, 5 * S,
-		 "warning: the informer does not resync, the handler's resync period is ignored\n", false},
-		{"below one second", 30 * S, 1, "warning: a resync period below 1 s is raised to 1 s\n",
+		 "warning: the informer does not resync, the handler's resync period is ignored\n",
 		 false},
+		{"below one second", 30 * S, 1,
+		 "warning: a resync period below 1 s is raised to 1 s\n", false},
 		{"below the informer's, before the start", 30 * S, 10 * S, "", false},
 		{"below the informer's, after it", 30 * S, 10 * S,
-		 "warning: the informer has started: a resync period below its own is raised\n", true},
+		 "warning: the informer has started: a resync period below its own is raised\n",
+		 true},
 		{"above the informer's", 30 * S, 40 * S, "", true},
 	};
 
@@ -552,8 +573,10 @@ static void a_handler_can_lower_the_check_period_before_the_start(void) /* I-11 
 static void an_unchanged_object_of_a_relist_is_a_sync(void) /* I-17, I-18 */
 {
 	begin_with_two();
-	rig_body(&rig, "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
-		       "\"status\":\"Failure\",\"reason\":\"Expired\",\"code\":410}}");
+	rig_body(
+		&rig,
+		"{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+		"\"status\":\"Failure\",\"reason\":\"Expired\",\"code\":410}}");
 	rig_advance(&rig, 2 * S);
 	base_buf_clear(&rig.log);
 	list("20", (const char *const[]){"a", "2", "c", "15", NULL});
@@ -580,19 +603,21 @@ static void the_watch_error_handler_may_stop_it(void)
 	make();
 	start();
 	base_buf_clear(&rig.log);
-	rig_reply(&rig, 403, JSON, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
-				   "\"reason\":\"Forbidden\",\"code\":403}");
+	rig_reply(&rig, 403, JSON,
+		  "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
+		  "\"reason\":\"Forbidden\",\"code\":403}");
 	rig_advance(&rig, 60 * S);
 	CHECK_TRUE(base_str_find(base_buf_peek(&rig.log), BASE_STR("failed ")) != SIZE_MAX);
 	CHECK_INT(stopped, 1);
 }
 
-static enum base_code broken_index(void *self, const struct inf_object *object, struct inf_values *values,
-				   struct base_error *error)
+static enum base_code broken_index(void *self, const struct inf_object *object,
+				   struct inf_values *values, struct base_error *error)
 {
 	(void)self;
 	(void)values;
-	return base_str_is(inf_object_name(object), "a") ? base_fail(error, BASE_EINVAL, "no") : BASE_OK;
+	return base_str_is(inf_object_name(object), "a") ? base_fail(error, BASE_EINVAL, "no")
+							 : BASE_OK;
 }
 
 static void a_change_that_fails_is_dropped_and_counts(void) /* C-2, C-5 */
@@ -671,10 +696,11 @@ static bool live(void)
 	rig_run(&rig);
 	for (int i = 0; i < 20 && !inf_shared_informer_has_synced(informer); i++) {
 		if (rig.exchange != NULL)
-			rig_reply(&rig, 200, JSON,
-				  "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{"
-				  "\"resourceVersion\":\"10\"},\"items\":[{\"metadata\":{\"name\":\"a\","
-				  "\"resourceVersion\":\"2\"}}]}");
+			rig_reply(
+				&rig, 200, JSON,
+				"{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{"
+				"\"resourceVersion\":\"10\"},\"items\":[{\"metadata\":{\"name\":\"a\","
+				"\"resourceVersion\":\"2\"}}]}");
 		rig_advance(&rig, 60 * S);
 	}
 	(void)hear(1, DEFAULT_RESYNC);
@@ -738,7 +764,10 @@ static void nothing_to_list_is_synced_too(void)
 	CHECK_TRUE(inf_registration_has_synced(ears[0].registration));
 }
 
-#define TEST(name) {#name, name}
+#define TEST(name)                                                                                 \
+	{                                                                                          \
+#name, name                                                                        \
+	}
 
 static CU_TestInfo tests[] = {
 	TEST(it_tells_everything_in_order),

@@ -46,7 +46,8 @@ static enum base_code check_key(const struct inf_object *object, struct base_err
 
 	if (inf_object_has_metadata(object))
 		return BASE_OK;
-	return base_fail(error, BASE_EINVAL, "couldn't create key for object %.*s: object has no meta",
+	return base_fail(error, BASE_EINVAL,
+			 "couldn't create key for object %.*s: object has no meta",
 			 BASE_STR_ARG(base_str_take(raw, 64)));
 }
 
@@ -151,7 +152,8 @@ void inf_store_delete_key(struct inf_store *store, struct base_str key)
 
 /* A new content with the same indexes and these objects. */
 static enum base_code build(struct inf_store *store, struct inf_content *fresh,
-			    struct inf_object *const *objects, size_t count, struct base_error *error)
+			    struct inf_object *const *objects, size_t count,
+			    struct base_error *error)
 {
 	if (inf_content_reserve(fresh, count) != BASE_OK)
 		return no_memory(error);
@@ -197,7 +199,8 @@ enum base_code inf_store_replace(struct inf_store *store, struct inf_object *con
 	return code;
 }
 
-enum base_code inf_store_bookmark(struct inf_store *store, struct base_str rv, struct base_error *error)
+enum base_code inf_store_bookmark(struct inf_store *store, struct base_str rv,
+				  struct base_error *error)
 {
 	enum base_code code;
 
@@ -209,8 +212,9 @@ enum base_code inf_store_bookmark(struct inf_store *store, struct base_str rv, s
 	return code == BASE_OK ? BASE_OK : no_memory(error);
 }
 
-static enum base_code prepare_steps(struct inf_store *store, const struct inf_step *steps, size_t count,
-				    struct inf_change *changes, struct base_error *error)
+static enum base_code prepare_steps(struct inf_store *store, const struct inf_step *steps,
+				    size_t count, struct inf_change *changes,
+				    struct base_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
 		bool deletes = steps[i].kind == INF_STEP_DELETE;
@@ -220,8 +224,8 @@ static enum base_code prepare_steps(struct inf_store *store, const struct inf_st
 
 		if (!steps[i].done)
 			continue;
-		code = inf_content_prepare(&store->content, deletes ? NULL : object, key, &changes[i],
-					   error);
+		code = inf_content_prepare(&store->content, deletes ? NULL : object, key,
+					   &changes[i], error);
 		if (code == BASE_OK)
 			continue;
 		while (i > 0)
@@ -272,7 +276,8 @@ static size_t mark_keyed(struct inf_step *steps, size_t count, struct base_error
 	for (size_t i = 0; i < count; i++) {
 		steps[i].done = steps[i].object == NULL
 					? steps[i].kind == INF_STEP_DELETE
-					: check_key(steps[i].object, failed == 0 ? cause : NULL) == BASE_OK;
+					: check_key(steps[i].object, failed == 0 ? cause : NULL) ==
+						  BASE_OK;
 		failed += !steps[i].done;
 	}
 	return failed;

@@ -101,8 +101,9 @@ enum base_code inf_store_list(struct inf_store *store, struct inf_objects *out)
 }
 
 /* One block: the slices, then the bytes. Two passes over `next`, which fills *text. */
-static enum base_code collect_texts(struct inf_store *store, bool (*next)(void *at, struct base_str *text),
-				    void *at, size_t at_size, struct inf_texts *out)
+static enum base_code collect_texts(struct inf_store *store,
+				    bool (*next)(void *at, struct base_str *text), void *at,
+				    size_t at_size, struct inf_texts *out)
 {
 	unsigned char first[64];
 	struct base_str text;
@@ -198,7 +199,8 @@ enum base_code inf_store_list_keys(struct inf_store *store, struct inf_texts *ou
 
 static enum base_code no_index(struct base_str name, struct base_error *error)
 {
-	return base_fail(error, BASE_ENOENT, "Index with name %.*s does not exist", BASE_STR_ARG(name));
+	return base_fail(error, BASE_ENOENT, "Index with name %.*s does not exist",
+			 BASE_STR_ARG(name));
 }
 
 /* Whether the object stands in one of the first `count` buckets. */
@@ -226,8 +228,9 @@ static void append_bucket(const struct inf_store *store, struct inf_objects *out
 			out->items[out->count++] = inf_object_ref(m->object);
 }
 
-enum base_code inf_store_by_index(struct inf_store *store, struct base_str index, struct base_str value,
-				  struct inf_objects *out, struct base_error *error)
+enum base_code inf_store_by_index(struct inf_store *store, struct base_str index,
+				  struct base_str value, struct inf_objects *out,
+				  struct base_error *error)
 {
 	struct inf_index_part *part;
 	enum base_code code = BASE_OK;
@@ -285,14 +288,16 @@ enum base_code inf_store_index(struct inf_store *store, struct base_str index,
 	*out = (struct inf_objects){0};
 	pthread_rwlock_rdlock(&store->lock);
 	part = inf_content_index(&store->content, index);
-	code = part != NULL ? index_locked(store, part, object, out, error) : no_index(index, error);
+	code = part != NULL ? index_locked(store, part, object, out, error)
+			    : no_index(index, error);
 	pthread_rwlock_unlock(&store->lock);
 	objects_finish(store, out);
 	return code;
 }
 
 enum base_code inf_store_index_keys(struct inf_store *store, struct base_str index,
-				    struct base_str value, struct inf_texts *out, struct base_error *error)
+				    struct base_str value, struct inf_texts *out,
+				    struct base_error *error)
 {
 	struct inf_index_part *part;
 	enum base_code code;
@@ -345,8 +350,8 @@ static bool check_entry(struct inf_store *store, struct inf_index_part *part,
 	size_t count = 0, places = 0, right = 0;
 	bool missing = false;
 
-	if (inf_content_buckets(part, entry->object, store->alloc, &buckets, &count, &missing, NULL) !=
-	    BASE_OK)
+	if (inf_content_buckets(part, entry->object, store->alloc, &buckets, &count, &missing,
+				NULL) != BASE_OK)
 		return false;
 	for (const struct inf_member *m = entry->members; m != NULL; m = m->sibling) {
 		if (m->bucket->map != &part->buckets)

@@ -63,7 +63,8 @@ static const char *by_index(const char *index, const char *value)
 	struct inf_objects found;
 	const char *text;
 
-	REQUIRE_INT(inf_store_by_index(store, base_str(index), base_str(value), &found, NULL), BASE_OK);
+	REQUIRE_INT(inf_store_by_index(store, base_str(index), base_str(value), &found, NULL),
+		    BASE_OK);
 	text = rig_keys(found.items, found.count);
 	inf_objects_release(&found);
 	return text;
@@ -189,8 +190,8 @@ static void indexes_follow_changes(void) /* S-7 */
 {
 	static const struct {
 		const char *app, *x, *y;
-	} rows[] = {{"x", "ns/a@1", ""},    {"x", "ns/a@2", ""}, {"x+y", "ns/a@3", "ns/a@3"},
-		    {"y", "", "ns/a@4"},    {NULL, "", ""},	 {"y+y", "", "ns/a@6"},
+	} rows[] = {{"x", "ns/a@1", ""},          {"x", "ns/a@2", ""}, {"x+y", "ns/a@3", "ns/a@3"},
+		    {"y", "", "ns/a@4"},          {NULL, "", ""},      {"y+y", "", "ns/a@6"},
 		    {"x+x+y", "ns/a@7", "ns/a@7"}};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -207,7 +208,8 @@ static void indexes_follow_changes(void) /* S-7 */
 
 static void queries(void) /* S-8, S-11 */
 {
-	struct inf_object *probe = rig_object("ns/p", 9, "x+y"), *broken = rig_object("ns/q", 1, "broken");
+	struct inf_object *probe = rig_object("ns/p", 9, "x+y"),
+			  *broken = rig_object("ns/q", 1, "broken");
 	struct inf_objects found;
 	struct inf_texts texts;
 	struct base_error error = {0};
@@ -222,7 +224,8 @@ static void queries(void) /* S-8, S-11 */
 	inf_objects_release(&found);
 	CHECK_INT(inf_store_index(store, BASE_STR("app"), broken, &found, &error), BASE_EINVAL);
 	CHECK_CONTAINS(error.text, "this label is broken");
-	CHECK_INT(inf_store_index_keys(store, BASE_STR("app"), BASE_STR("x"), &texts, NULL), BASE_OK);
+	CHECK_INT(inf_store_index_keys(store, BASE_STR("app"), BASE_STR("x"), &texts, NULL),
+		  BASE_OK);
 	REQUIRE_SIZE(texts.count, 2);
 	CHECK_STR(texts.items[0], "ns/a");
 	CHECK_STR(texts.items[1], "ns/b");
@@ -248,10 +251,12 @@ static void an_unknown_index_is_an_error(void)
 	struct inf_texts texts;
 	struct base_error error = {0};
 
-	CHECK_INT(inf_store_by_index(store, BASE_STR("no"), BASE_STR("x"), &found, &error), BASE_ENOENT);
+	CHECK_INT(inf_store_by_index(store, BASE_STR("no"), BASE_STR("x"), &found, &error),
+		  BASE_ENOENT);
 	CHECK_TEXT(error.text, "Index with name no does not exist");
 	CHECK_INT(inf_store_index(store, BASE_STR("no"), object, &found, NULL), BASE_ENOENT);
-	CHECK_INT(inf_store_index_keys(store, BASE_STR("no"), BASE_STR("x"), &texts, NULL), BASE_ENOENT);
+	CHECK_INT(inf_store_index_keys(store, BASE_STR("no"), BASE_STR("x"), &texts, NULL),
+		  BASE_ENOENT);
 	inf_object_unref(object);
 }
 
@@ -315,7 +320,8 @@ static void the_transform_runs_before_storing(void)
 	const struct inf_store_options options = {.transform = {.self = &calls, .run = upper}};
 	struct inf_store *changing = inf_store_new(&options);
 	struct inf_sink sink = inf_store_sink(changing);
-	struct inf_object *object = rig_object("ns/a", 1, NULL), *bad = rig_object("ns/bad", 1, NULL);
+	struct inf_object *object = rig_object("ns/a", 1, NULL),
+			  *bad = rig_object("ns/bad", 1, NULL);
 	struct base_error error = {0};
 
 	CHECK_TRUE(sink.transform.run == upper);
@@ -353,7 +359,8 @@ static void many_random_changes_equal_a_model(void)
 			inf_store_delete_key(store, base_str(key));
 			model[at] = 0;
 		} else {
-			REQUIRE_INT(put(store, key, i, apps[base_prng_below(&prng, 6)], NULL), BASE_OK);
+			REQUIRE_INT(put(store, key, i, apps[base_prng_below(&prng, 6)], NULL),
+				    BASE_OK);
 			model[at] = i;
 		}
 		if (i % 500 != 0)
@@ -367,7 +374,8 @@ static void many_random_changes_equal_a_model(void)
 			object = inf_store_get(store, base_str(key));
 			CHECK_TRUE((object != NULL) == (model[k] != 0));
 			if (object != NULL)
-				CHECK_TRUE(base_str_u64(inf_object_rv(object), &rv) && rv == model[k]);
+				CHECK_TRUE(base_str_u64(inf_object_rv(object), &rv) &&
+					   rv == model[k]);
 			inf_object_unref(object);
 		}
 	}
@@ -454,8 +462,8 @@ static void *read_store(void *arg)
 		if (object != NULL && !base_str_is(inf_object_name(object), "k1"))
 			atomic_fetch_add(&wrong_reads, 1);
 		inf_object_unref(object);
-		if (inf_store_by_index(store, BASE_STR("namespace"), BASE_STR("ns"), &found, NULL) !=
-		    BASE_OK)
+		if (inf_store_by_index(store, BASE_STR("namespace"), BASE_STR("ns"), &found,
+				       NULL) != BASE_OK)
 			atomic_fetch_add(&wrong_reads, 1);
 		for (size_t i = 1; i < found.count; i++)
 			if (base_str_cmp(inf_object_key(found.items[i - 1]),
@@ -488,7 +496,10 @@ static void any_thread_may_read(void) /* S-3 */
 	check_indexes(store);
 }
 
-#define TEST(name) {#name, name}
+#define TEST(name)                                                                                 \
+	{                                                                                          \
+#name, name                                                                        \
+	}
 
 static CU_TestInfo tests[] = {
 	TEST(add_get_list_delete),

@@ -127,7 +127,8 @@ enum base_code inf_sync_wait_start(struct inf_sync_wait *wait)
 		finish_sync_wait(wait, true);
 		return BASE_OK;
 	}
-	if (inf_arm(wait->host, &wait->timer, inf_now_ns(wait->host) + INF_SYNC_POLL_NS) != BASE_OK) {
+	if (inf_arm(wait->host, &wait->timer, inf_now_ns(wait->host) + INF_SYNC_POLL_NS) !=
+	    BASE_OK) {
 		wait->running = false;
 		return BASE_ENOMEM;
 	}

@@ -285,7 +285,10 @@ static void a_lazy_value_is_computed_once_per_notice(void) /* Y-7 */
 	CHECK_U64(value, 4);
 }
 
-#define TEST(name) {#name, name}
+#define TEST(name)                                                                                 \
+	{                                                                                          \
+#name, name                                                                        \
+	}
 
 static CU_TestInfo tests[] = {
 	TEST(it_polls_in_order_up_to_the_first_that_is_false),

@@ -11,7 +11,7 @@
 
 #define POD_COUNT 20000
 #define EVENT_COUNT 40000 /* of one round */
-#define ROUND_COUNT 5 /* the best one counts */
+#define ROUND_COUNT 5     /* the best one counts */
 #define PIECE_BYTES 65536
 #define NAMESPACE_COUNT 20
 
@@ -118,7 +118,8 @@ struct world {
 };
 
 static enum base_code transport_start(void *self, struct inf_exchange *exchange,
-				      const struct inf_http_request *request, struct base_error *error)
+				      const struct inf_http_request *request,
+				      struct base_error *error)
 {
 	struct world *world = self;
 
@@ -194,7 +195,8 @@ static void start(struct world *world)
 	options.indexes = &by_namespace;
 	options.index_count = 1;
 	sim_must(inf_shared_informer_new(&world->host, &options, &world->informer, NULL));
-	sim_must(inf_shared_informer_add_handler(world->informer, &handler, NULL, &registration, NULL));
+	sim_must(inf_shared_informer_add_handler(world->informer, &handler, NULL, &registration,
+						 NULL));
 	sim_must(inf_shared_informer_start(world->informer, NULL));
 	drain(world);
 }
@@ -249,7 +251,7 @@ static uint64_t cpu_ns(void)
 
 struct figures {
 	uint64_t events_per_s, mb_per_s;
-	uint64_t pod_bytes; /* raw JSON */
+	uint64_t pod_bytes;    /* raw JSON */
 	uint64_t cached_bytes; /* per pod, all that the informer keeps */
 	uint64_t ratio_percent;
 };
@@ -319,7 +321,8 @@ int sim_bench_pipeline(FILE *table, struct base_buf *json)
 				       "{\"eventsPerS\":%llu,\"mbPerS\":%llu,\"podBytes\":%llu,"
 				       "\"cachedBytesPerPod\":%llu,\"cachedToRawPercent\":%llu}",
 				       (unsigned long long)f.events_per_s,
-				       (unsigned long long)f.mb_per_s, (unsigned long long)f.pod_bytes,
+				       (unsigned long long)f.mb_per_s,
+				       (unsigned long long)f.pod_bytes,
 				       (unsigned long long)f.cached_bytes,
 				       (unsigned long long)f.ratio_percent);
 	return code == BASE_OK ? 0 : 1;

@@ -27,15 +27,16 @@ INF_API bool inf_gate_parse(struct base_str text, bool *value);
 /* The value of the environment variable KUBE_FEATURE_<name>, text NULL when it is not set (no change).
  * BASE_EINVAL: the text is no such word (G-1), or the gate is locked to another value (G-2); the gate keeps
  * its value and the caller reports the error. BASE_ENOENT: no such gate. */
-INF_API enum base_code inf_gates_set_text(struct inf_gates *gates, struct base_str name, const char *text,
-					  struct base_error *error) BASE_MUST_CHECK;
+INF_API enum base_code inf_gates_set_text(struct inf_gates *gates, struct base_str name,
+					  const char *text, struct base_error *error)
+	BASE_MUST_CHECK;
 /* As a program sets it. BASE_EINVAL: locked to another value; BASE_ENOENT: no such gate (G-2). */
 INF_API enum base_code inf_gates_set(struct inf_gates *gates, struct base_str name, bool value,
 				     struct base_error *error) BASE_MUST_CHECK;
 /* For tests: without the lock. */
 INF_API enum base_code inf_gates_force(struct inf_gates *gates, struct base_str name, bool value,
 				       struct base_error *error) BASE_MUST_CHECK;
-INF_API enum base_code inf_gates_get(const struct inf_gates *gates, struct base_str name, bool *value,
-				     struct base_error *error) BASE_MUST_CHECK;
+INF_API enum base_code inf_gates_get(const struct inf_gates *gates, struct base_str name,
+				     bool *value, struct base_error *error) BASE_MUST_CHECK;
 
 #endif

@@ -40,7 +40,8 @@ struct inf_handler {
  * tombstone itself). */
 struct inf_filter {
 	void *self;
-	bool (*accept)(void *self, const struct inf_object *object, const struct inf_deleted *deleted);
+	bool (*accept)(void *self, const struct inf_object *object,
+		       const struct inf_deleted *deleted);
 	struct inf_handler handler;
 };
 INF_API struct inf_handler inf_filter_handler(struct inf_filter *filter);

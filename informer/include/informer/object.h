@@ -24,7 +24,8 @@ struct inf_object;
  * reference. */
 INF_API enum base_code inf_object_new(const struct base_alloc *alloc, struct base_str raw,
 				      struct base_str api_version, struct base_str kind,
-				      struct inf_object **out, struct base_error *error) BASE_MUST_CHECK;
+				      struct inf_object **out, struct base_error *error)
+	BASE_MUST_CHECK;
 /* Returns its argument. */
 INF_API struct inf_object *inf_object_ref(struct inf_object *object);
 INF_API void inf_object_unref(struct inf_object *object); /* NULL is allowed */
@@ -46,7 +47,8 @@ INF_API bool inf_object_has_metadata(const struct inf_object *object);
 INF_API enum base_code inf_object_label(const struct inf_object *object, struct base_str name,
 					struct base_buf *buf, struct base_str *out) BASE_MUST_CHECK;
 INF_API enum base_code inf_object_annotation(const struct inf_object *object, struct base_str name,
-					     struct base_buf *buf, struct base_str *out) BASE_MUST_CHECK;
+					     struct base_buf *buf, struct base_str *out)
+	BASE_MUST_CHECK;
 /* The raw JSON value of metadata.labels / metadata.annotations, to walk with base_json_iter; empty slice
  * when absent. */
 INF_API struct base_str inf_object_labels(const struct inf_object *object);
@@ -60,7 +62,8 @@ INF_API size_t inf_object_size(const struct inf_object *object);
 /* Splits a key (S-2): "name", "ns/name"; "/x" gives an empty namespace and x. More than one '/':
  * BASE_EINVAL "unexpected key format: \"a/b/c\"". */
 INF_API enum base_code inf_key_split(struct base_str key, struct base_str *namespace_,
-				     struct base_str *name, struct base_error *error) BASE_MUST_CHECK;
+				     struct base_str *name, struct base_error *error)
+	BASE_MUST_CHECK;
 
 /* What a delete carries: the object of the DELETED event, or a tombstone: the key and the last known
  * object, which may be stale or NULL. */

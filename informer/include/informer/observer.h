@@ -11,13 +11,16 @@
 struct inf_observer {
 	void *self;
 	/* The reflector moved along an edge of its state table (informer/reflector.h names both). */
-	void (*state)(void *self, struct base_str informer, const char *from, const char *event, const char *to);
+	void (*state)(void *self, struct base_str informer, const char *from, const char *event,
+		      const char *to);
 	/* LastSyncResourceVersion changed. */
 	void (*last_rv)(void *self, struct base_str informer, struct base_str rv);
 	/* The watch error handler was called. class_name: see inf_error_class_name. */
-	void (*watch_error)(void *self, struct base_str informer, const char *class_name, struct base_str text);
+	void (*watch_error)(void *self, struct base_str informer, const char *class_name,
+			    struct base_str text);
 	/* Something was reported and then dropped (Go: utilruntime.HandleError), or warned of. */
-	void (*report)(void *self, struct base_str informer, const char *level, struct base_str text);
+	void (*report)(void *self, struct base_str informer, const char *level,
+		       struct base_str text);
 	/* HasSynced flipped to true; handler is empty for the informer itself. */
 	void (*synced)(void *self, struct base_str informer, struct base_str handler);
 	/* The resync timer fired and at least one listener was due (I-20). */

@@ -12,10 +12,10 @@ enum inf_flavour { INF_TYPED, INF_DYNAMIC, INF_METADATA };
 
 /* Slices are copied by whoever keeps the resource. */
 struct inf_resource {
-	struct base_str group;   /* "" = core */
-	struct base_str version; /* "v1" */
-	struct base_str name;    /* plural: "pods" */
-	struct base_str kind;    /* "Pod" */
+	struct base_str group;      /* "" = core */
+	struct base_str version;    /* "v1" */
+	struct base_str name;       /* plural: "pods" */
+	struct base_str kind;       /* "Pod" */
 	struct base_str namespace_; /* empty: all namespaces, or a resource without namespaces */
 	struct base_str label_selector, field_selector;
 	enum inf_flavour flavour;

@@ -65,15 +65,15 @@ struct inf_header {
 
 /* How an exchange ended before its time, or that it ended well. */
 enum inf_end {
-	INF_END_EOF,        /* the body is complete (or the peer ended the stream cleanly) */
-	INF_END_CUT,        /* the body ended too early (Go: unexpected EOF) */
-	INF_END_EARLY_EOF,  /* the connection ended before a response head (Go: EOF) */
-	INF_END_REFUSED,    /* connection refused (ECONNREFUSED) */
-	INF_END_RESET,      /* connection reset by peer (ECONNRESET) */
-	INF_END_TIMEOUT,    /* a network timeout */
-	INF_END_TLS,        /* TLS failed */
+	INF_END_EOF,             /* the body is complete (or the peer ended the stream cleanly) */
+	INF_END_CUT,             /* the body ended too early (Go: unexpected EOF) */
+	INF_END_EARLY_EOF,       /* the connection ended before a response head (Go: EOF) */
+	INF_END_REFUSED,         /* connection refused (ECONNREFUSED) */
+	INF_END_RESET,           /* connection reset by peer (ECONNRESET) */
+	INF_END_TIMEOUT,         /* a network timeout */
+	INF_END_TLS,             /* TLS failed */
 	INF_END_CONNECTION_LOST, /* http2: client connection lost */
-	INF_END_OTHER,      /* anything else, see text */
+	INF_END_OTHER,           /* anything else, see text */
 };
 
 struct inf_http_request {

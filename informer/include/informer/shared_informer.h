@@ -65,13 +65,14 @@ INF_API void inf_shared_informer_free(struct inf_shared_informer *informer);
 INF_API enum base_code inf_shared_informer_set_transform(struct inf_shared_informer *informer,
 							 struct inf_transform transform,
 							 struct base_error *error) BASE_MUST_CHECK;
-INF_API enum base_code inf_shared_informer_set_watch_error_handler(struct inf_shared_informer *informer,
-								   struct inf_watch_error_handler handler,
-								   struct base_error *error) BASE_MUST_CHECK;
+INF_API enum base_code inf_shared_informer_set_watch_error_handler(
+	struct inf_shared_informer *informer, struct inf_watch_error_handler handler,
+	struct base_error *error) BASE_MUST_CHECK;
 /* Before the start or while running (I-2); BASE_ESTATE after the stop; else as inf_store_add_indexes. */
 INF_API enum base_code inf_shared_informer_add_indexes(struct inf_shared_informer *informer,
-						       const struct inf_index *indexes, size_t count,
-						       struct base_error *error) BASE_MUST_CHECK;
+						       const struct inf_index *indexes,
+						       size_t count, struct base_error *error)
+	BASE_MUST_CHECK;
 
 /* A second start: an observer warning, BASE_OK, nothing else (I-6). BASE_ENOMEM: not started, it may be
  * tried again. Requests go out from a task, not from inside the call. */
@@ -84,20 +85,22 @@ INF_API bool inf_shared_informer_has_synced(const struct inf_shared_informer *in
 /* Empty before the start (I-4). Valid until the executor runs again. */
 INF_API struct base_str inf_shared_informer_last_rv(const struct inf_shared_informer *informer);
 /* What the dummy controller shows: empty when the InformerResourceVersion gate is off (I-3). */
-INF_API struct base_str inf_shared_informer_controller_rv(const struct inf_shared_informer *informer);
+INF_API struct base_str inf_shared_informer_controller_rv(
+	const struct inf_shared_informer *informer);
 /* Lives as long as the informer. */
 INF_API struct inf_store *inf_shared_informer_store(struct inf_shared_informer *informer);
 /* Done checker: fires when the informer has synced. */
 INF_API struct inf_signal *inf_shared_informer_synced_signal(struct inf_shared_informer *informer);
 /* "SharedIndexInformer <kind>" (I-27). */
-INF_API struct base_str inf_shared_informer_checker_name(const struct inf_shared_informer *informer);
+INF_API struct base_str inf_shared_informer_checker_name(
+	const struct inf_shared_informer *informer);
 
 /* ---- Handlers ---- */
 
 struct inf_handler_options {
-	struct base_str name;   /* copied; empty: "handler" */
-	bool has_resync;        /* false: the informer's default period */
-	uint64_t resync_ns;     /* 0: never resync */
+	struct base_str name; /* copied; empty: "handler" */
+	bool has_resync;      /* false: the informer's default period */
+	uint64_t resync_ns;   /* 0: never resync */
 };
 /* A value: may be copied, never dangles. A zeroed one is nobody's. */
 struct inf_registration {
@@ -127,12 +130,13 @@ INF_API enum base_code inf_registration_name(struct inf_registration registratio
 /* ---- Figures ---- */
 
 struct inf_informer_figures {
-	size_t queue;     /* entries of the queue not processed yet */
-	size_t backlog;   /* notifications not delivered yet, all handlers together */
-	size_t running;   /* handler calls that end later */
+	size_t queue;   /* entries of the queue not processed yet */
+	size_t backlog; /* notifications not delivered yet, all handlers together */
+	size_t running; /* handler calls that end later */
 	size_t handlers;
 	uint64_t dropped; /* queue entries whose processing failed (C-2, C-5) */
 };
-INF_API struct inf_informer_figures inf_shared_informer_figures(const struct inf_shared_informer *informer);
+INF_API struct inf_informer_figures inf_shared_informer_figures(
+	const struct inf_shared_informer *informer);
 
 #endif

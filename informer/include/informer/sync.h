@@ -61,7 +61,7 @@ INF_API void inf_sync_wait_release(struct inf_sync_wait *wait);
 struct inf_done_checker {
 	struct base_str name;
 	struct inf_signal *signal;
-	struct inf_waiter waiter; /* private; zero */
+	struct inf_waiter waiter;  /* private; zero */
 	struct inf_wait_for *wait; /* private */
 	bool done;                 /* out: this one is done */
 };
@@ -101,8 +101,8 @@ INF_API bool inf_tracker_has_synced(const struct inf_tracker *tracker);
 struct inf_key_tracker;
 INF_API struct inf_key_tracker *inf_key_tracker_new(const struct base_alloc *alloc);
 INF_API void inf_key_tracker_free(struct inf_key_tracker *tracker);
-INF_API enum base_code inf_key_tracker_start(struct inf_key_tracker *tracker,
-					     struct base_str key) BASE_MUST_CHECK;
+INF_API enum base_code inf_key_tracker_start(struct inf_key_tracker *tracker, struct base_str key)
+	BASE_MUST_CHECK;
 INF_API void inf_key_tracker_finished(struct inf_key_tracker *tracker, struct base_str key);
 INF_API void inf_key_tracker_upstream(struct inf_key_tracker *tracker);
 INF_API struct inf_signal *inf_key_tracker_signal(struct inf_key_tracker *tracker);
