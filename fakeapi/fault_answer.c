@@ -51,25 +51,28 @@ static const struct status_row *row_of(int code)
 	return &row_other;
 }
 
-static enum base_code put_details(const struct fakeapi_fault *fault, const struct status_row *row,
-				  struct base_buf *out)
+/* A 504 has none: with ResourceVersionTooLarge it is the server's own answer to a version from the
+ * future, not a fault. */
+static const char *causes_of(const struct fakeapi_fault *fault)
 {
-	bool has_cause = fault->status == 500 && fault->message.len == 0;
+	if (fault->status == 500 && fault->message.len == 0)
+		return "\"causes\":[{\"message\":\"scripted fault\"}]";
+	return "";
+}
 
-	if (fault->retry_after_s > 0 && has_cause)
-		return base_buf_printf(
-			out,
-			",\"details\":{\"causes\":[{\"message\":\"scripted fault\"}],"
-			"\"retryAfterSeconds\":%lld}",
-			(long long)fault->retry_after_s);
-	if (fault->retry_after_s > 0)
-		return base_buf_printf(out, ",\"details\":{\"retryAfterSeconds\":%lld}",
+static enum base_code put_details(const struct fakeapi_fault *fault, struct base_buf *out)
+{
+	const char *causes = causes_of(fault);
+	bool both = causes[0] != '\0' && fault->retry_after_s > 0;
+	enum base_code code;
+
+	if (causes[0] == '\0' && fault->retry_after_s <= 0)
+		return BASE_OK;
+	code = base_buf_printf(out, ",\"details\":{%s%s", causes, both ? "," : "");
+	if (code == BASE_OK && fault->retry_after_s > 0)
+		code = base_buf_printf(out, "\"retryAfterSeconds\":%lld",
 				       (long long)fault->retry_after_s);
-	if (has_cause)
-		return base_buf_text(
-			out, ",\"details\":{\"causes\":[{\"message\":\"scripted fault\"}]}");
-	(void)row;
-	return BASE_OK;
+	return code == BASE_OK ? base_buf_char(out, '}') : code;
 }
 
 static enum base_code put_status(const struct fakeapi_fault *fault, bool in_stream,
@@ -88,7 +91,7 @@ static enum base_code put_status(const struct fakeapi_fault *fault, bool in_stre
 	if (code == BASE_OK && row->reason[0] != '\0')
 		code = base_buf_printf(out, ",\"reason\":\"%s\"", row->reason);
 	if (code == BASE_OK)
-		code = put_details(fault, row, out);
+		code = put_details(fault, out);
 	if (code == BASE_OK)
 		code = base_buf_printf(out, ",\"code\":%d}", fault->status);
 	return code;

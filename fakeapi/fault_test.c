@@ -273,6 +273,47 @@ static void a_status_is_answered_in_each_form(void)
 	}
 }
 
+static void every_status_has_its_reason_and_causes(void)
+{
+	static const struct {
+		int status;
+		int64_t retry;
+		const char *message, *part;
+	} rows[] = {
+		{400, FAKEAPI_NO_RETRY_AFTER, "", "\"reason\":\"BadRequest\",\"code\":400}"},
+		{401, FAKEAPI_NO_RETRY_AFTER, "", "\"reason\":\"Unauthorized\",\"code\":401}"},
+		{500, FAKEAPI_NO_RETRY_AFTER, "",
+		 "\"details\":{\"causes\":[{\"message\":\"scripted fault\"}]},\"code\":500}"},
+		{500, 3, "",
+		 "\"details\":{\"causes\":[{\"message\":\"scripted fault\"}],\"retryAfterSeconds\":3}"},
+		{504, 1, "slow", "\"details\":{\"retryAfterSeconds\":1},\"code\":504}"},
+		{504, FAKEAPI_NO_RETRY_AFTER, "", "\"reason\":\"Timeout\",\"code\":504}"},
+		{502, FAKEAPI_NO_RETRY_AFTER, "", "\"message\":\"scripted fault\",\"code\":502}"},
+		{599, FAKEAPI_NO_RETRY_AFTER, "", "\"message\":\"scripted fault\",\"code\":599}"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (int body = FAKEAPI_BODY_STATUS; body <= FAKEAPI_BODY_TEXT; body++) {
+			struct fakeapi_fault fault =
+				make(FAKEAPI_TARGET_LIST, FAKEAPI_FAULT_STATUS);
+			struct rig rig;
+
+			CHECK_ROW("%d", rows[i].status);
+			rig_init(&rig, FAKEAPI_VERB_LIST);
+			fault.status = rows[i].status;
+			fault.retry_after_s = rows[i].retry;
+			fault.body = (enum fakeapi_fault_body)body;
+			fault.message = base_str(rows[i].message);
+			(void)add(&rig, &fault);
+			CHECK_INT(rig_begin(&rig), BASE_OK);
+			if (body == FAKEAPI_BODY_STATUS)
+				CHECK_CONTAINS(rig.wire.ptr, rows[i].part);
+			CHECK_INT(rig.filter.answered, rows[i].status);
+			rig_release(&rig);
+		}
+	}
+}
+
 static void the_fault_takes_what_it_is_meant_for(void)
 {
 	static const struct {
@@ -623,6 +664,7 @@ static CU_TestInfo tests[] = {
 	{"a list shows each fault in its bytes", a_list_shows_each_fault_in_its_bytes},
 	{"corrupt puts a NUL into the body", corrupt_puts_a_nul_into_the_body},
 	{"a status is answered in each form", a_status_is_answered_in_each_form},
+	{"every status has its reason and causes", every_status_has_its_reason_and_causes},
 	{"the fault takes what it is meant for", the_fault_takes_what_it_is_meant_for},
 	{"times and until end a fault", times_and_until_end_a_fault},
 	{"a connection is refused once", a_connection_is_refused_once},
