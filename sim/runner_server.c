@@ -87,13 +87,17 @@ static void heard_move(void *self, enum fakeapi_move move, const struct fakeapi_
 /* Faults of the harness's own (a server without WatchList) have no name and are no one's business. */
 static void heard_effect(void *self, const struct fakeapi_fault_effect *effect)
 {
-	if (effect->fault->name.len == 0)
+	const struct runner *runner = self;
+	struct fakeapi_fault_counts counts;
+
+	if (effect->fault->name.len == 0 ||
+	    fakeapi_faults_counts(fakeapi_faults(runner->server), effect->id, &counts) != BASE_OK)
 		return;
 	note(self,
 	     (struct hist_record){.kind = HIST_EFFECT,
 				  .handler = effect->fault->name,
 				  .reason = base_str(fakeapi_fault_kind_word(effect->fault->kind)),
-				  .number = effect->count});
+				  .number = counts.effect});
 }
 
 static bool seed_objects(struct runner *runner)

@@ -72,8 +72,8 @@ enum hist_source { HIST_SOURCES(HIST_SOURCE_ENUM) };
  *   ANSWER    request, number = status, rv, reason = Status reason
  *   LINE      request, reason = event type, key, uid, rv, flags END_BOOKMARK: a watch line written
  *   MOVE      reason = compact|forget|stop|kill|start|lag|restart, number or rv = how far
- *   EFFECT    handler = the fault's name, reason = its kind, number = the answers, bytes or lines that
- *             it has just touched
+ *   EFFECT    handler = the fault's name, reason = its kind, actor = the server, number = the answers,
+ *             bytes or lines that it has touched so far
  * harness:
  *   BEGIN     text = scenario title, key = variant, number = seed, from = version of the format
  *   STEP      number = step index: from here the step's window runs; text = "liveness": the script is
