@@ -7,8 +7,6 @@
 #include "informer/object_rig.h"
 #include "informer/processor.h"
 
-extern CU_SuiteInfo informer_shared_informer_suite;
-
 #define HANDLERS 4
 
 /* A handler that writes what it is told into the rig's log. */
@@ -41,7 +39,6 @@ static enum inf_end_of_call add(void *self, struct inf_object *object, bool init
 				struct inf_token *token)
 {
 	struct ear *ear = self;
-
 	rig_log(&rig, "%s add %s%s\n", ear->name, rig_keys(&object, 1), initial ? " initial" : "");
 	return end_of(ear, token);
 }
@@ -50,7 +47,6 @@ static enum inf_end_of_call update(void *self, struct inf_object *old_object,
 				   struct inf_object *new_object, struct inf_token *token)
 {
 	struct ear *ear = self;
-
 	rig_log(&rig, "%s update %.*s %s\n", ear->name, BASE_STR_ARG(inf_object_rv(old_object)),
 		rig_keys(&new_object, 1));
 	return end_of(ear, token);
@@ -60,7 +56,6 @@ static enum inf_end_of_call del(void *self, const struct inf_deleted *deleted,
 				struct inf_token *token)
 {
 	struct ear *ear = self;
-
 	rig_log(&rig, "%s delete %.*s%s\n", ear->name, BASE_STR_ARG(deleted->key),
 		deleted->tombstone ? " tombstone" : "");
 	return end_of(ear, token);

@@ -32,7 +32,7 @@ static void write_file(const char *name, const char *text)
 
 static void set_up(void)
 {
-	strcpy(folder, "/tmp/scenario-XXXXXX");
+	snprintf(folder, sizeof(folder), "/tmp/scenario-XXXXXX");
 	CHECK_PTR_NOT_NULL(mkdtemp(folder));
 	written_count = 0;
 	scenario = NULL;
