@@ -136,9 +136,10 @@ struct fakeapi_config {
 	/* A compaction is noticed (snapshots dropped) at the next multiple of this; 0: at once. Default
 	 * 15 s. Profiles without snapshots do not need it. L-16. */
 	uint64_t notice_ns;
-	uint64_t bookmark_ns; /* between bookmarks of a stream; whole seconds. Default 60 s */
-	uint64_t watch_max_ns;     /* every watch ends then at the latest; 0 (default): no bound */
-	uint64_t watch_cache_size; /* events a watch cache keeps; 0 (default): as real servers, 100 and more */
+	uint64_t bookmark_ns;  /* between bookmarks of a stream; whole seconds. Default 60 s */
+	uint64_t watch_max_ns; /* every watch ends then at the latest; 0 (default): no bound */
+	uint64_t
+		watch_cache_size; /* events a watch cache keeps; 0 (default): as real servers, 100 and more */
 	uint64_t now_ns;
 	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */
 	const struct fakeapi_observer *observer; /* copied; may be NULL */

@@ -238,8 +238,9 @@ enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, str
 {
 	if (exchange->shape == FAKEAPI_SHAPE_METADATA) {
 		enum base_code code = base_buf_text(
-			out, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","
-			     "\"metadata\":");
+			out,
+			"{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","
+			"\"metadata\":");
 		if (code == BASE_OK)
 			code = fakeapi_metadata_write(bytes, out);
 		return code == BASE_OK ? base_buf_char(out, '}') : code;
