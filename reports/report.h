@@ -17,6 +17,7 @@ struct report_run {
 	uint64_t end_ns;         /* virtual time that was run */
 	const struct verdict *verdict;
 	const struct hist *hist; /* may be NULL: then the nearby trace is left out */
+	struct base_str source;  /* the file's text, to show lines of it; may be empty */
 };
 
 /* Totals of many runs. */

@@ -29,7 +29,9 @@ static void begin(struct sample *s)
 				     .command = BASE_STR("relist run --seed 7 'dir/a.yaml'"),
 				     .end_ns = 61500000000,
 				     .verdict = &s->verdict,
-				     .hist = s->hist};
+				     .hist = s->hist,
+				     .source = BASE_STR("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"
+							"    requests: []\n13\n")};
 }
 
 static void end(struct sample *s)
@@ -70,6 +72,7 @@ static void a_failure_is_told_with_the_command_first_and_last(void)
 	CHECK_CONTAINS(s.out.ptr, "FAILED a <title>");
 	CHECK_CONTAINS(s.out.ptr, "[watchList=on]");
 	CHECK_CONTAINS(s.out.ptr, "dir/a.yaml:12:5: requests: another request was made");
+	CHECK_CONTAINS(s.out.ptr, "    12 |     requests: []\n       |     ^\n");
 	CHECK_CONTAINS(s.out.ptr, "guarantee: These requests are made.");
 	CHECK_CONTAINS(s.out.ptr, "> WATCH pods   | WATCH nodes");
 	CHECK_CONTAINS(s.out.ptr, "  LIST pods    | LIST pods");

@@ -86,6 +86,26 @@ static enum base_code put_trace(const struct hist *hist, size_t record, struct b
 	return BASE_OK;
 }
 
+/* The scenario's line with a caret, when the finding is about that file. */
+static enum base_code put_source(const struct report_run *run, const struct verdict_finding *f,
+				 struct base_buf *out)
+{
+	struct base_str rest = run->source, line = {0};
+	bool found = true;
+
+	if (f->line == 0 || (f->file.len > 0 && !base_str_eq(f->file, run->file)))
+		return BASE_OK;
+	for (uint32_t i = 0; i < f->line; i++) {
+		if (rest.len == 0)
+			return BASE_OK;
+		rest = base_str_cut(rest, '\n', &line, &found);
+	}
+	TRY(base_buf_printf(out, "%6u | %.*s\n       | ", f->line, BASE_STR_ARG(line)));
+	for (uint32_t i = 1; i < f->column && i <= line.len; i++)
+		TRY(base_buf_char(out, line.ptr[i - 1] == '\t' ? '\t' : ' '));
+	return base_buf_text(out, "^\n");
+}
+
 static enum base_code put_finding(const struct report_run *run, const struct verdict_finding *f,
 				  bool color, struct base_buf *out)
 {
@@ -97,13 +117,15 @@ static enum base_code put_finding(const struct report_run *run, const struct ver
 		TRY(base_buf_printf(out, "%.*s: ", BASE_STR_ARG(run->file)));
 	TRY(put_painted(out, color, RED, f->rule));
 	TRY(base_buf_printf(out, ": %.*s\n", BASE_STR_ARG(f->text)));
+	TRY(put_source(run, f, out));
 	if (f->guarantee.len > 0)
 		TRY(base_buf_printf(out, "    guarantee: %.*s\n", BASE_STR_ARG(f->guarantee)));
 	if (f->blame != VERDICT_NOBODY && f->blame != VERDICT_CLIENT)
 		TRY(base_buf_printf(out, "    to blame: the %s\n", verdict_blame_word(f->blame)));
-	TRY(base_buf_printf(out, "    at %llu.%09llu s\n",
-			    (unsigned long long)(f->t_ns / 1000000000U),
-			    (unsigned long long)(f->t_ns % 1000000000U)));
+	if (f->t_ns != 0 || f->record != VERDICT_NO_RECORD)
+		TRY(base_buf_printf(out, "    at %llu.%09llu s\n",
+				    (unsigned long long)(f->t_ns / 1000000000U),
+				    (unsigned long long)(f->t_ns % 1000000000U)));
 	TRY(put_sides(f, out));
 	return put_trace(run->hist, f->record, out);
 }

@@ -110,8 +110,13 @@ static void check_repeat(const struct scenario_variant *variant, const struct si
 }
 
 static void render(const struct run_item *item, const struct run_options *options,
-		   const struct report_run *report, struct run_result *result)
+		   struct report_run *report, struct run_result *result)
 {
+	struct base_buf source;
+
+	base_buf_init(&source, NULL, BASE_BUF_MAX_DEFAULT);
+	if (report->verdict->result != VERDICT_PASSED && command_read_file(item->path, &source))
+		report->source = base_buf_peek(&source);
 	if (options->trace && !options->json) {
 		sim_must(base_buf_printf(&result->text, "# %s\n", item->name));
 		sim_must(hist_write_trace(report->hist, &result->text));
@@ -123,6 +128,7 @@ static void render(const struct run_item *item, const struct run_options *option
 					 (unsigned long long)result->digest, item->name));
 	sim_must(report_json_run(report, &result->json));
 	sim_must(report_junit_run(report, &result->junit));
+	base_buf_release(&source);
 }
 
 void run_one(const struct run_item *item, const struct run_options *options,
