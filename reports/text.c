@@ -40,10 +40,17 @@ static size_t longest_line(struct base_str text)
 	return longest;
 }
 
-/* Expected on the left, actual on the right; lines that differ are marked. */
+static bool has_arrow(struct base_str text)
+{
+	return base_str_find(text, BASE_STR("<--")) != SIZE_MAX;
+}
+
+/* Expected on the left, actual on the right. Lines are marked where the judge put an arrow, else where
+ * they differ. */
 static enum base_code put_sides(const struct verdict_finding *f, struct base_buf *out)
 {
 	struct base_str left = f->expected, right = f->actual;
+	const bool arrows = has_arrow(left) || has_arrow(right);
 	size_t width = longest_line(left);
 
 	if (left.len == 0 && right.len == 0)
@@ -57,9 +64,11 @@ static enum base_code put_sides(const struct verdict_finding *f, struct base_buf
 
 		left = base_str_cut(left, '\n', &l, &found);
 		right = base_str_cut(right, '\n', &r, &found);
-		TRY(base_buf_printf(out, "  %c %.*s%*s   | %.*s\n", base_str_eq(l, r) ? ' ' : '>',
-				    BASE_STR_ARG(l), l.len < width ? (int)(width - l.len) : 0, "",
-				    BASE_STR_ARG(r)));
+		TRY(base_buf_printf(
+			out, "  %c %.*s%*s   | %.*s\n",
+			(arrows ? has_arrow(l) || has_arrow(r) : !base_str_eq(l, r)) ? '>' : ' ',
+			BASE_STR_ARG(l), l.len < width ? (int)(width - l.len) : 0, "",
+			BASE_STR_ARG(r)));
 	}
 	return BASE_OK;
 }
