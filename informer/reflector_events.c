@@ -104,7 +104,8 @@ static void finish_watch_list(struct inf_reflector *r)
 	}
 	if (code !=
 	    BASE_OK) { /* the reference leaks the open watch here; nobody can see the difference */
-		inf_reflector_report(r, "info", "falling back to list and watch: %s", error.text);
+		inf_reflector_report(r, "info", "falling back to list and watch: %s",
+				     error.code != BASE_OK ? error.text : base_code_word(code));
 		inf_reflector_end_stream(r);
 		inf_reflector_move(r, INF_E_REPLACE_FAILED);
 		inf_reflector_list_begin(r);

@@ -93,7 +93,7 @@ static void list_taken(struct inf_reflector *r, struct inf_list *list, bool page
 	}
 	if (code != BASE_OK) {
 		inf_error_set(&error, kind_of_code(code), "unable to sync list result: %s",
-			      why.text);
+			      why.code != BASE_OK ? why.text : base_code_word(code));
 		list_failed(r, INF_E_REPLACE_FAILED, &error);
 		return;
 	}

@@ -4,11 +4,13 @@
  * Nothing may crash, leak or run on for ever. A client that got memory again afterwards either tells of an
  * error or ends as if nothing had happened; in any case it holds in the end what the cluster holds. */
 #include <CUnit/CUnit.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "ci/unit/assert.h"
 #include "sim/judge/judge.h"
 #include "sim/runner.h"
+#include "sim/tape/tape.h"
 
 /* More requests for memory than this in one run: not each of them is failed, but so many. */
 #define SWEEP_POINTS_MAX 3000
@@ -20,7 +22,6 @@ struct sweep {
 	const char *path;
 	struct scenario *scenario;
 	struct scenario_variants variants;
-	size_t trouble;       /* told of in the run in which nothing failed */
 	uint64_t requests[2]; /* for memory in that run, by side */
 	size_t runs, told;
 };
@@ -56,18 +57,20 @@ static const char *const files[] = {
 	"scenarios/shutdown/slow-handler.yaml",
 };
 
-/* How often the client says or the harness notes that something went wrong. */
-static size_t count_of_trouble(const struct hist *hist)
+/* Does the client say, or the harness note, that there was no memory? */
+static bool tells_of_memory(const struct hist *hist)
 {
-	size_t count = 0;
+	const struct base_str word = BASE_STR("memory");
 
 	for (size_t i = 0; i < hist_count(hist); i++) {
-		const enum hist_kind kind = hist_at(hist, i)->kind;
+		const struct hist_record *record = hist_at(hist, i);
 
-		if (kind == HIST_ERROR || kind == HIST_REPORT || kind == HIST_FAILED)
-			count++;
+		if ((record->kind == HIST_ERROR || record->kind == HIST_REPORT ||
+		     record->kind == HIST_FAILED) &&
+		    base_str_find(record->text, word) < record->text.len)
+			return true;
 	}
-	return count;
+	return false;
 }
 
 /* The run goes on after the script: the harness did not give up. */
@@ -122,13 +125,12 @@ static void run_one(struct sweep *sweep, enum side side, uint64_t n, bool foreve
 		if (probes[side].failed_count != 1)
 			CHECK_FAIL("%s: request %llu was never made", sweep->path,
 				   (unsigned long long)n);
-		if (count_of_trouble(hist) > sweep->trouble)
+		if (tells_of_memory(hist))
 			sweep->told++;
 		if (went_on(hist))
 			check_invariants(sweep, hist, n);
 	}
 	if (n == 0) {
-		sweep->trouble = count_of_trouble(hist);
 		sweep->requests[CLIENT] = probes[CLIENT].request_count;
 		sweep->requests[SERVER] = probes[SERVER].request_count;
 	}
@@ -185,11 +187,94 @@ static void the_server_survives_any_request_for_memory_that_fails(void)
 		sweep_side(files[i], SERVER);
 }
 
+/* ---- Tapes ---- */
+
+static const char *const tapes[] = {
+	"watchlist-start",  "closed-watches",    "continue-410", "garbage-line",
+	"gone-list",        "list-500",          "refused",      "reset",
+	"resync-watchlist", "slow-handler-list", "throttled",    "watchlist-500",
+	"random-003",       "random-042",        "random-112",   "random-199",
+};
+
+static struct tape *load_tape(const char *name)
+{
+	char path[128];
+	struct base_buf text;
+	struct tape *tape = NULL;
+	struct base_error error = {0};
+	FILE *file;
+	int c;
+
+	(void)snprintf(path, sizeof(path), "scenarios/golden/tapes/%s.json", name);
+	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+	file = fopen(path, "rb");
+	while (file != NULL && (c = getc(file)) != EOF)
+		CHECK_INT(base_buf_char(&text, (char)c), BASE_OK);
+	if (file != NULL)
+		(void)fclose(file);
+	if (tape_parse(base_buf_peek(&text), &tape, &error) != BASE_OK)
+		CHECK_FAIL("%s: %s", path, error.text);
+	base_buf_release(&text);
+	return tape;
+}
+
+/* Plays the tape while request n for memory fails; *calm becomes what it did, or is compared with it. */
+static uint64_t play_one(const struct tape *tape, uint64_t n, bool forever,
+			 struct tape_played *calm)
+{
+	struct base_alloc_probe probe;
+	struct tape_played played = {.client_alloc = &probe.alloc};
+	struct base_error error = {0};
+	enum base_code code;
+
+	base_alloc_probe_init(&probe);
+	probe.fail_at = n;
+	probe.fail_forever = forever;
+	code = tape_play(tape, &played, &error);
+	if (code != BASE_OK && code != BASE_ENOMEM)
+		CHECK_FAIL("request %llu: %s", (unsigned long long)n, error.text);
+	if (probe.live_count != 0)
+		CHECK_FAIL("request %llu: %llu blocks leaked", (unsigned long long)n,
+			   (unsigned long long)probe.live_count);
+	if (n > 0 && code == BASE_OK && !tells_of_memory(played.hist) &&
+	    !tape_compare(&calm->trace, &played.trace).equal)
+		CHECK_FAIL("request %llu failed: the client did something else and told nobody",
+			   (unsigned long long)n);
+	if (n == 0)
+		*calm = played;
+	else
+		tape_played_release(&played);
+	return probe.request_count;
+}
+
+static void tapes_end_well_whatever_request_for_memory_fails(void)
+{
+	for (size_t i = 0; i < sizeof(tapes) / sizeof(*tapes); i++) {
+		struct tape *tape = load_tape(tapes[i]);
+		struct tape_played calm = {0};
+		uint64_t count;
+
+		CHECK_ROW("%s", tapes[i]);
+		if (tape == NULL)
+			continue;
+		count = play_one(tape, 0, false, &calm);
+		CHECK_TRUE(count > 0);
+		for (uint64_t n = 1; n <= count; n++) {
+			(void)play_one(tape, n, false, &calm);
+			(void)play_one(tape, n, true, &calm);
+		}
+		tape_played_release(&calm);
+		tape_free(tape);
+	}
+}
+
 static CU_TestInfo tests[] = {
 	{"the_client_survives_any_request_for_memory_that_fails",
 	 the_client_survives_any_request_for_memory_that_fails},
 	{"the_server_survives_any_request_for_memory_that_fails",
 	 the_server_survives_any_request_for_memory_that_fails},
+	{"tapes_end_well_whatever_request_for_memory_fails",
+	 tapes_end_well_whatever_request_for_memory_fails},
 	CU_TEST_INFO_NULL,
 };
 

@@ -298,8 +298,8 @@ enum base_code tape_play(const struct tape *tape, struct tape_played *played,
 			 struct base_error *error)
 {
 	struct play play = {.tape = tape, .out = played};
-	const struct subject_core_options options = {.draw = tape->draw,
-						     .draw_value = tape->draw_value};
+	const struct subject_core_options options = {
+		.alloc = played->client_alloc, .draw = tape->draw, .draw_value = tape->draw_value};
 	struct base_heap_node *node;
 	enum base_code code;
 

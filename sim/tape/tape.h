@@ -93,6 +93,7 @@ void tape_trace_show(const struct tape_line *line, struct base_buf *out);
 /* ---- Playing ---- */
 
 struct tape_played {
+	const struct base_alloc *client_alloc; /* in: for the core; NULL: libc */
 	struct tape_trace trace;
 	struct hist *hist; /* everything, for those who want to look closer */
 };
