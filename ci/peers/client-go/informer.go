@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/metadatainformer"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+)
+
+// informer is one shared informer of the harness's scenario.
+type informer struct {
+	peer     *peer
+	name     string
+	shared   cache.SharedIndexInformer
+	handlers map[string]cache.ResourceEventHandlerRegistration
+	cancel   context.CancelFunc
+	lastRV   string
+}
+
+func quiet() {
+	klog.SetLogger(logr.Discard())
+	// The variable's own handlers sleep by a clock that began before the bubble.
+	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{
+		func(context.Context, error, string, ...interface{}) {},
+	}
+}
+
+func (p *peer) newShared(op *operation, t *transport) (cache.SharedIndexInformer, error) {
+	config := &rest.Config{Host: "http://server", Transport: t, QPS: -1, UserAgent: "relist-peer"}
+	resync := time.Duration(op.ResyncNs)
+	gvr := schema.GroupVersionResource{Group: op.Resource.Group, Version: op.Resource.Version,
+		Resource: op.Resource.Resource}
+	tweak := func(o *metav1.ListOptions) {
+		o.LabelSelector, o.FieldSelector = op.LabelSelector, op.FieldSelector
+	}
+	switch op.Mode {
+	case "", "typed":
+		client, err := kubernetes.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		factory := informers.NewSharedInformerFactoryWithOptions(client, resync,
+			informers.WithNamespace(op.Namespace), informers.WithTweakListOptions(tweak))
+		generic, err := factory.ForResource(gvr)
+		if err != nil {
+			return nil, err
+		}
+		return generic.Informer(), nil
+	case "dynamic":
+		client, err := dynamic.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		return dynamicinformer.NewFilteredDynamicInformer(client, gvr, op.Namespace, resync,
+			cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, tweak).Informer(), nil
+	case "metadata":
+		client, err := metadata.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		return metadatainformer.NewFilteredMetadataInformer(client, gvr, op.Namespace, resync,
+			cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, tweak).Informer(), nil
+	}
+	return nil, fmt.Errorf("mode %q: want typed, dynamic or metadata", op.Mode)
+}
+
+func (p *peer) start(op *operation) (*informer, error) {
+	if op.PageSize != 0 {
+		return nil, errors.New("page_size: shared informers cannot set it")
+	}
+	i := &informer{peer: p, name: op.Informer, handlers: map[string]cache.ResourceEventHandlerRegistration{}}
+	shared, err := p.newShared(op, &transport{tell: p.tell, informer: op.Informer, shared: p.exchanges})
+	if err != nil {
+		return nil, err
+	}
+	i.shared = shared
+	if op.Transform {
+		if err := shared.SetTransform(stripManagedFields); err != nil {
+			return nil, err
+		}
+	}
+	err = shared.SetWatchErrorHandlerWithContext(func(ctx context.Context, r *cache.Reflector, err error) {
+		p.tell(output{Ev: "error", Informer: i.name, Class: classOf(err), Text: err.Error()})
+		cache.DefaultWatchErrorHandler(ctx, r, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range op.Handlers {
+		if err := i.addHandler(h); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	i.cancel = cancel
+	p.whenDone(shared.HasSyncedChecker().Done(), output{Ev: "synced", Informer: i.name})
+	go func() {
+		shared.RunWithContext(ctx)
+		p.tell(output{Ev: "exit", Informer: i.name})
+	}()
+	return i, nil
+}
+
+func (i *informer) addHandler(h handlerSpec) error {
+	events := &recorder{informer: i, name: h.Name, slow: time.Duration(h.SlowNs)}
+	var registration cache.ResourceEventHandlerRegistration
+	var err error
+	if h.ResyncNs == nil {
+		registration, err = i.shared.AddEventHandler(events)
+	} else {
+		registration, err = i.shared.AddEventHandlerWithResyncPeriod(events, time.Duration(*h.ResyncNs))
+	}
+	if err != nil {
+		return err
+	}
+	i.handlers[h.Name] = registration
+	i.peer.whenDone(registration.HasSyncedChecker().Done(),
+		output{Ev: "synced", Informer: i.name, Handler: h.Name})
+	return nil
+}
+
+func (i *informer) removeHandler(name string) error {
+	registration, ok := i.handlers[name]
+	if !ok {
+		return fmt.Errorf("no handler %q", name)
+	}
+	delete(i.handlers, name)
+	return i.shared.RemoveEventHandler(registration)
+}
+
+// classOf names an error as the harness does.
+func classOf(err error) string {
+	var status apierrors.APIStatus
+	switch {
+	case apierrors.IsResourceExpired(err) || apierrors.IsGone(err):
+		return "expired"
+	case errors.As(err, &status):
+		return "status"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "eof"
+	}
+	return "other"
+}
+
+func stripManagedFields(obj interface{}) (interface{}, error) {
+	if m, err := meta.Accessor(obj); err == nil && len(m.GetManagedFields()) > 0 {
+		m.SetManagedFields(nil)
+	}
+	return obj, nil
+}
+
+// recorder is a handler that tells what it hears, and may be slow.
+type recorder struct {
+	informer *informer
+	name     string
+	slow     time.Duration
+	mu       sync.Mutex
+}
+
+func (r *recorder) say(o output, obj interface{}) {
+	o.Informer, o.Handler = r.informer.name, r.name
+	if m, err := meta.Accessor(obj); err == nil {
+		rv := m.GetResourceVersion()
+		o.UID, o.RV = string(m.GetUID()), &rv
+		if o.Key == "" {
+			o.Key = cache.MetaObjectToName(m).String()
+		}
+	}
+	if seen, ok, _ := r.informer.shared.GetStore().GetByKey(o.Key); ok {
+		if m, err := meta.Accessor(seen); err == nil {
+			o.Seen = m.GetResourceVersion()
+		}
+	}
+	r.informer.peer.tell(o)
+	if r.slow > 0 {
+		time.Sleep(r.slow)
+	}
+}
+
+func (r *recorder) OnAdd(obj interface{}, initial bool) {
+	r.say(output{Ev: "add", Initial: initial}, obj)
+}
+
+func (r *recorder) OnUpdate(old, obj interface{}) {
+	o := output{Ev: "update"}
+	if m, err := meta.Accessor(old); err == nil {
+		o.OldRV = m.GetResourceVersion()
+	}
+	r.say(o, obj)
+}
+
+func (r *recorder) OnDelete(obj interface{}) {
+	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+		r.say(output{Ev: "delete", Key: tombstone.Key, Tomb: true, NoObject: tombstone.Obj == nil}, tombstone.Obj)
+		return
+	}
+	r.say(output{Ev: "delete"}, obj)
+}

@@ -1,0 +1,6 @@
+//go:build !sorted
+
+package main
+
+// order: stores are iterated as Go's maps like.
+const order = "order:map"

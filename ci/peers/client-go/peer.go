@@ -1,0 +1,170 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sort"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/tools/cache"
+)
+
+// instantMax bounds what one virtual instant may bring: more is a loop in zero time.
+const instantMax = 1000
+
+type peer struct {
+	began     time.Time
+	exchanges *exchanges
+	informers map[string]*informer
+	order     []string
+
+	mu      sync.Mutex
+	out     []output
+	started bool
+	signal  chan struct{} // something came out
+}
+
+func newPeer() *peer {
+	quiet()
+	return &peer{began: time.Now(), informers: map[string]*informer{},
+		exchanges: &exchanges{open: map[int64]*exchange{}}, signal: make(chan struct{}, 1)}
+}
+
+// tell keeps an output for the next reply and wakes advance.
+func (p *peer) tell(o output) {
+	p.mu.Lock()
+	p.out = append(p.out, o)
+	p.mu.Unlock()
+	select {
+	case p.signal <- struct{}{}:
+	default:
+	}
+}
+
+// whenDone tells o once the channel is closed.
+func (p *peer) whenDone(done <-chan struct{}, o output) {
+	go func() {
+		<-done
+		p.tell(o)
+	}()
+}
+
+func (p *peer) now() int64 { return int64(time.Since(p.began)) }
+
+func (p *peer) do(op *operation) (any, error) {
+	switch op.Op {
+	case "start":
+		return p.doStart(op)
+	case "advance":
+		return p.advance(op), nil
+	case "snapshot", "stop", "handler_add", "handler_remove":
+		i, ok := p.informers[op.Informer]
+		if !ok {
+			return nil, fmt.Errorf("no informer %q", op.Informer)
+		}
+		return i.do(op)
+	}
+	return nil, fmt.Errorf("unknown operation %q", op.Op)
+}
+
+func (p *peer) doStart(op *operation) (any, error) {
+	if _, ok := p.informers[op.Informer]; ok {
+		return nil, errors.New("an informer of that name exists")
+	}
+	if !p.started {
+		// client-go reads its gates from the environment, once, at the first question.
+		for gate, on := range op.Gates {
+			if err := os.Setenv("KUBE_FEATURE_"+gate, fmt.Sprint(on)); err != nil {
+				return nil, err
+			}
+		}
+		source, err := newSource(op.Draw, p.tell)
+		if err != nil {
+			return nil, err
+		}
+		source.install()
+		p.started = true
+	}
+	i, err := p.start(op)
+	if err != nil {
+		return nil, err
+	}
+	p.informers[op.Informer] = i
+	p.order = append(p.order, op.Informer)
+	return map[string]any{"hello": hello{Client: "client-go", Version: "v0.36.2", Language: "go",
+		TimerGranularityNs: 1, Capabilities: []string{"initial", "tombstone", "resync", "slow", "handlers",
+			"gates", "transform", "namespace", "selectors", "typed", "dynamic", "metadata", "draws", order}}}, nil
+}
+
+// take empties the outputs; the last versions are looked up when all is at rest.
+func (p *peer) take() []output {
+	for _, name := range p.order {
+		i := p.informers[name]
+		if rv := i.shared.LastSyncResourceVersion(); rv != i.lastRV {
+			i.lastRV = rv
+			p.tell(output{Ev: "last_rv", Informer: name, RV: &rv})
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := p.out
+	p.out = nil
+	select {
+	case <-p.signal:
+	default:
+	}
+	return out
+}
+
+// advance lets time run to the first output or to op.ToNs. Due timers have fired when it begins: the clock
+// reached this instant in the call before.
+func (p *peer) advance(op *operation) any {
+	synctest.Wait()
+	for n := range op.Deliver {
+		p.exchanges.deliver(&op.Deliver[n])
+	}
+	synctest.Wait()
+	out := p.take()
+	if left := op.ToNs - p.now(); len(out) == 0 && left > 0 {
+		timer := time.NewTimer(time.Duration(left))
+		select {
+		case <-p.signal:
+			timer.Stop()
+		case <-timer.C:
+		}
+		synctest.Wait()
+		out = p.take()
+	}
+	if out == nil {
+		out = []output{}
+	}
+	return map[string]any{"now_ns": p.now(), "out": out}
+}
+
+func (i *informer) do(op *operation) (any, error) {
+	switch op.Op {
+	case "stop":
+		i.cancel()
+		return map[string]any{"ok": true}, nil
+	case "handler_add":
+		return map[string]any{"ok": true}, i.addHandler(op.Handler)
+	case "handler_remove":
+		return map[string]any{"ok": true}, i.removeHandler(op.Handler.Name)
+	}
+	items := []item{}
+	for _, obj := range i.shared.GetStore().List() {
+		m, err := meta.Accessor(obj)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item{Key: cache.MetaObjectToName(m).String(), UID: string(m.GetUID()),
+			RV: m.GetResourceVersion()})
+	}
+	sort.Slice(items, func(a, b int) bool { return items[a].Key < items[b].Key })
+	return map[string]any{"store": items, "last_rv": i.shared.LastSyncResourceVersion(),
+		"synced": i.shared.HasSynced()}, nil
+}

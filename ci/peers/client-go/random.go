@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"math/rand"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	_ "unsafe" // linkname
+)
+
+// The generator behind math/rand's top-level functions, which client-go draws from. Needs
+// -ldflags=-checklinkname=0.
+//
+//go:linkname globalRandGenerator math/rand.globalRandGenerator
+var globalRandGenerator atomic.Pointer[rand.Rand]
+
+// source hands out the draws that the harness asked for and reports each with what it was for.
+type source struct {
+	mu    sync.Mutex
+	fixed bool
+	value uint64 // const: v; splitmix64: the state
+	count int
+	tell  func(output)
+}
+
+func newSource(draw string, tell func(output)) (*source, error) {
+	s := &source{tell: tell}
+	kind, text, ok := strings.Cut(draw, ":")
+	if !ok {
+		return nil, fmt.Errorf("draw %q: want const:U, value:V or splitmix64:SEED", draw)
+	}
+	switch kind {
+	case "const":
+		u, err := strconv.ParseFloat(text, 64)
+		if err != nil || u < 0 || u >= 1 {
+			return nil, fmt.Errorf("draw %q: want a number in [0, 1)", draw)
+		}
+		s.fixed, s.value = true, uint64(u*(1<<63))
+	case "value", "splitmix64":
+		v, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("draw %q: %w", draw, err)
+		}
+		s.fixed, s.value = kind == "value", v
+	default:
+		return nil, fmt.Errorf("draw %q: unknown kind", draw)
+	}
+	return s, nil
+}
+
+func (s *source) Seed(int64) {}
+
+func (s *source) Int63() int64 {
+	s.mu.Lock()
+	v := s.value
+	if !s.fixed {
+		s.value += 0x9e3779b97f4a7c15
+		z := s.value
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		v = (z ^ z>>31) >> 1
+	}
+	s.count++
+	n := s.count
+	s.mu.Unlock()
+	s.tell(output{Ev: "draw", N: n, V: strconv.FormatUint(v, 10), Class: purpose()})
+	return int64(v)
+}
+
+// purpose tells from the callers what a draw is for.
+func purpose() string {
+	var pcs [24]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		frame, more := frames.Next()
+		switch name := frame.Function; {
+		case strings.HasSuffix(name, "(*Reflector).watchList"):
+			return "watchlist-timeout"
+		case strings.HasSuffix(name, "(*Reflector).watch"):
+			return "watch-timeout"
+		case strings.Contains(name, "/util/wait."):
+			return "jitter"
+		}
+		if !more {
+			return "other"
+		}
+	}
+}
+
+func (s *source) install() { globalRandGenerator.Store(rand.New(s)) }
