@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -44,7 +46,8 @@ func quiet() {
 }
 
 func (p *peer) newShared(op *operation, t *transport) (cache.SharedIndexInformer, error) {
-	config := &rest.Config{Host: "http://server", Transport: t, QPS: -1, UserAgent: "relist-peer"}
+	config := &rest.Config{Host: "http://server", Transport: t, QPS: -1, UserAgent: "relist-peer",
+		ContentConfig: rest.ContentConfig{ContentType: "application/json", AcceptContentTypes: "application/json"}}
 	resync := time.Duration(op.ResyncNs)
 	gvr := schema.GroupVersionResource{Group: op.Resource.Group, Version: op.Resource.Version,
 		Resource: op.Resource.Resource}
@@ -146,16 +149,33 @@ func (i *informer) removeHandler(name string) error {
 	return i.shared.RemoveEventHandler(registration)
 }
 
-// classOf names an error as the harness does.
+// classOf names an error as the harness does: the first class that holds.
 func classOf(err error) string {
 	var status apierrors.APIStatus
+	var timeout net.Error
 	switch {
-	case apierrors.IsResourceExpired(err) || apierrors.IsGone(err):
+	case apierrors.IsResourceExpired(err), apierrors.IsGone(err):
 		return "expired"
+	case apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
+		return "too-large-version"
+	case apierrors.IsTooManyRequests(err):
+		return "too-many-requests"
+	case apierrors.IsInternalError(err):
+		return "internal"
+	case apierrors.IsTimeout(err):
+		return "server-timeout"
 	case errors.As(err, &status):
 		return "status"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "reset"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "unexpected-eof"
+	case errors.Is(err, io.EOF):
 		return "eof"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "net-timeout"
 	}
 	return "other"
 }
