@@ -47,11 +47,6 @@ bool judge_match_all(const struct judge_match *match, size_t *expected_bad, size
 
 /* ---- Spans ---- */
 
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
-
 /* Index of the STEP record of that number, or of the end. */
 static size_t step_record(const struct hist *hist, size_t step)
 {
@@ -73,8 +68,8 @@ static struct judge_span span_of(const struct judge *judge, const struct scenari
 	/* Windows are half open but for the last one. */
 	span.to_ns = step + 1 < judge->scenario->step_count ? to_ns - 1 : to_ns;
 	if (expect->has_within) {
-		span.from_ns = plus(span.step_ns, expect->within.from_ns);
-		uint64_t end_ns = plus(span.step_ns, expect->within.to_ns);
+		span.from_ns = judge_plus(span.step_ns, expect->within.from_ns);
+		uint64_t end_ns = judge_plus(span.step_ns, expect->within.to_ns);
 		span.to_ns = end_ns < span.to_ns ? end_ns : span.to_ns;
 	}
 	span.record_end = step_record(judge->hist, step + 1);
@@ -116,8 +111,8 @@ static void judge_synced(struct judge *judge, const struct scenario_synced *want
 	bool is = happened(judge, HIST_SYNCED, informer->name, handler, 0, span->to_ns, &at);
 	struct base_str name = handler.len > 0 ? handler : informer->name;
 	if (want->has_window) {
-		uint64_t from = plus(span->step_ns, want->window.from_ns);
-		uint64_t to = plus(span->step_ns, want->window.to_ns);
+		uint64_t from = judge_plus(span->step_ns, want->window.from_ns);
+		uint64_t to = judge_plus(span->step_ns, want->window.to_ns);
 		uint64_t t_ns = is ? hist_at(judge->hist, at)->t_ns : 0;
 		if (!is || t_ns < from || t_ns > to)
 			judge_fail(judge, want->pos, "synced", guarantee, at, (struct base_str){0},
@@ -226,7 +221,7 @@ static void judge_stopped(struct judge *judge, const struct scenario_stopped *wa
 static void judge_nothing(struct judge *judge, const struct scenario_expect *expect,
 			  const struct judge_span *span)
 {
-	uint64_t until = plus(span->step_ns, expect->nothing_ns);
+	uint64_t until = judge_plus(span->step_ns, expect->nothing_ns);
 
 	for (size_t i = 0; i < hist_count(judge->hist); i++) {
 		const struct hist_record *record = hist_at(judge->hist, i);
@@ -250,7 +245,7 @@ static size_t snapshot_before(const struct judge *judge, struct base_str name,
 	for (size_t i = span->record_end; i-- > 0;) {
 		const struct hist_record *record = hist_at(judge->hist, i);
 		if (record->kind == HIST_STORE && base_str_eq(record->actor, name) &&
-		    record->t_ns <= plus(span->to_ns, 1))
+		    record->t_ns <= judge_plus(span->to_ns, 1))
 			return i;
 	}
 	return VERDICT_NO_RECORD;

@@ -40,23 +40,14 @@ static bool kind_fits(enum scenario_call call, enum hist_kind kind)
 	}
 }
 
-static uint64_t offset(uint64_t base_ns, uint64_t by_ns)
-{
-	return by_ns > UINT64_MAX - base_ns ? UINT64_MAX : base_ns + by_ns;
-}
-
 static bool call_fits(void *ctx, size_t expected, size_t actual)
 {
 	struct calls *calls = ctx;
 	const struct scenario_handler_call *want = &calls->want->items[expected];
 	const struct hist_record *record = hist_at(calls->judge->hist, calls->records[actual]);
-	uint64_t from = want->has_window ? offset(calls->span->step_ns, want->window.from_ns)
-					 : calls->span->from_ns;
-	uint64_t to = want->has_window ? offset(calls->span->step_ns, want->window.to_ns)
-				       : calls->span->to_ns;
 
 	if (!kind_fits(want->call, record->kind) || !base_str_eq(want->key, record->key) ||
-	    record->t_ns < from || record->t_ns > to)
+	    !judge_in_time(calls->span, want->has_window, &want->window, record->t_ns))
 		return false;
 	if (want->rv.len > 0 && !base_str_eq(want->rv, record->rv))
 		return false;

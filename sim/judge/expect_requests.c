@@ -149,11 +149,6 @@ static bool path_fits(struct judge *judge, const struct scenario_request *want,
 	return base_str_eq(path, base_buf_peek(&judge->actual));
 }
 
-static uint64_t offset(uint64_t base_ns, uint64_t by_ns)
-{
-	return by_ns > UINT64_MAX - base_ns ? UINT64_MAX : base_ns + by_ns;
-}
-
 static bool request_fits(void *ctx, size_t expected, size_t actual)
 {
 	struct stream *stream = ctx;
@@ -161,12 +156,9 @@ static bool request_fits(void *ctx, size_t expected, size_t actual)
 	const struct hist_record *record = hist_at(stream->judge->hist, stream->records[actual]);
 	const struct judge_request *request =
 		judge_request_of(&stream->judge->facts, record->request);
-	uint64_t from = want->has_window ? offset(stream->span->step_ns, want->window.from_ns)
-					 : stream->span->from_ns;
-	uint64_t to = want->has_window ? offset(stream->span->step_ns, want->window.to_ns)
-				       : stream->span->to_ns;
 
-	if (!method_fits(want->method, request->kind) || record->t_ns < from || record->t_ns > to ||
+	if (!method_fits(want->method, request->kind) ||
+	    !judge_in_time(stream->span, want->has_window, &want->window, record->t_ns) ||
 	    !path_fits(stream->judge, want, request, record->path))
 		return false;
 	for (size_t i = 0; i < want->param_count; i++)

@@ -6,6 +6,20 @@
 
 #include "sim/fatal.h"
 
+uint64_t judge_plus(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+bool judge_in_time(const struct judge_span *span, bool has_window,
+		   const struct scenario_window *window, uint64_t t_ns)
+{
+	if (!has_window)
+		return t_ns >= span->from_ns && t_ns <= span->to_ns;
+	return t_ns >= judge_plus(span->step_ns, window->from_ns) &&
+	       t_ns <= judge_plus(span->step_ns, window->to_ns);
+}
+
 void judge_time_text(struct base_buf *out, uint64_t t_ns)
 {
 	char digits[32];

@@ -49,6 +49,11 @@ void judge_calls(struct judge *judge, const struct scenario_calls *want,
 void judge_fail(struct judge *judge, struct scenario_pos pos, const char *rule,
 		const char *guarantee, size_t record, struct base_str expected,
 		struct base_str actual, const char *format, ...) BASE_PRINTF(8, 9);
+/* a + b, or UINT64_MAX. */
+uint64_t judge_plus(uint64_t a, uint64_t b);
+/* Is that moment inside the item's own window, or without one inside the span? */
+bool judge_in_time(const struct judge_span *span, bool has_window,
+		   const struct scenario_window *window, uint64_t t_ns);
 /* "1.204s", without trailing zeros. */
 void judge_time_text(struct base_buf *out, uint64_t t_ns);
 /* The path of a list of the resource: "/api/v1/namespaces/default/pods". */
