@@ -72,6 +72,57 @@ void scenario_diag_sort(struct scenario_diagnostics *diags)
 }
 
 #define CARET_WIDTH_MAX 60
+#define EXCERPT_MAX 160
+#define EXCERPT_BEFORE 60
+
+/* The bytes of the character at ptr; 0 for what a terminal should not get to see. */
+static size_t shown_len(const char *ptr, size_t len)
+{
+	unsigned char first = (unsigned char)*ptr;
+	size_t need = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+	if (first < 0x20 || first == 0x7f || (first >= 0x80 && first < 0xc2) || first > 0xf4 ||
+	    need > len)
+		return first == '\t' ? 1 : 0;
+	for (size_t i = 1; i < need; i++)
+		if (((unsigned char)ptr[i] & 0xc0) != 0x80)
+			return 0;
+	return need;
+}
+
+/* The line with a caret under the column. Long lines are cut to what is around the column; what is no
+ * printable character is shown as "?". Tabs are repeated so that the caret stands right whatever their
+ * width. */
+static void print_source(const struct scenario_diagnostic *diag, struct base_buf *out)
+{
+	size_t first = diag->column > EXCERPT_MAX - EXCERPT_BEFORE ? diag->column - EXCERPT_BEFORE
+								   : 1;
+	struct base_buf caret;
+	size_t column = 1;
+
+	base_buf_init(&caret, NULL, BASE_BUF_MAX_DEFAULT);
+	sim_must(base_buf_printf(out, "%5u | %s", diag->line, first > 1 ? "..." : ""));
+	sim_must(base_buf_text(&caret, first > 1 ? "   " : ""));
+	for (size_t i = 0; i < diag->source.len && column < first + EXCERPT_MAX; column++) {
+		size_t len = shown_len(diag->source.ptr + i, diag->source.len - i);
+		if (column >= first) {
+			sim_must(base_buf_append(out, len > 0 ? diag->source.ptr + i : "?",
+						 len > 0 ? len : 1));
+			if (column < diag->column)
+				sim_must(base_buf_char(&caret,
+						       diag->source.ptr[i] == '\t' ? '\t' : ' '));
+		}
+		i += len > 0 ? len : 1;
+		if (i < diag->source.len && column + 1 == first + EXCERPT_MAX)
+			sim_must(base_buf_text(out, "..."));
+	}
+	for (; column < diag->column; column++)
+		sim_must(base_buf_char(&caret, ' '));
+	sim_must(base_buf_char(&caret, '^'));
+	for (uint32_t i = 1; i < diag->width && i < CARET_WIDTH_MAX; i++)
+		sim_must(base_buf_char(&caret, '~'));
+	sim_must(base_buf_printf(out, "\n      | %s\n", caret.ptr));
+	base_buf_release(&caret);
+}
 
 static void print_one(const struct scenario_diagnostic *diag, struct base_buf *out)
 {
@@ -81,18 +132,8 @@ static void print_one(const struct scenario_diagnostic *diag, struct base_buf *o
 	sim_must(base_buf_printf(out, ": %s: %s\n",
 				 diag->level == SCENARIO_ERROR ? "error" : "warning",
 				 diag->text.ptr));
-	if (diag->line > 0 && diag->source.len > 0) {
-		sim_must(base_buf_printf(out, "%5u | %s\n      | ", diag->line, diag->source.ptr));
-		/* Tabs are repeated so that the caret stands right whatever their width. */
-		for (uint32_t i = 1; i < diag->column; i++) {
-			bool tab = i - 1 < diag->source.len && diag->source.ptr[i - 1] == '\t';
-			sim_must(base_buf_char(out, tab ? '\t' : ' '));
-		}
-		sim_must(base_buf_char(out, '^'));
-		for (uint32_t i = 1; i < diag->width && i < CARET_WIDTH_MAX; i++)
-			sim_must(base_buf_char(out, '~'));
-		sim_must(base_buf_char(out, '\n'));
-	}
+	if (diag->line > 0 && diag->source.len > 0)
+		print_source(diag, out);
 	if (diag->hint.len > 0)
 		sim_must(base_buf_printf(out, "      = %s\n", diag->hint.ptr));
 }
