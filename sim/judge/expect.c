@@ -5,43 +5,86 @@
 #include "sim/fatal.h"
 #include "sim/judge/judge.h"
 
+/* The actual thing that each expected one of a group has got. */
+struct pairing {
+	const struct judge_match *match;
+	size_t begin, end; /* of the group */
+	size_t *holder;    /* [expected]: actual, SIZE_MAX = free */
+	bool *asked;       /* [expected]: in the present search */
+};
+
+/* Finds a place for an actual thing: a free one, else one whose holder finds another. "WATCH pods *"
+ * must not take what only it leaves to "WATCH pods resourceVersion=5". */
+static bool place(struct pairing *pairing, size_t actual)
+{
+	const struct judge_match *match = pairing->match;
+
+	for (size_t k = pairing->begin; k < pairing->end; k++) {
+		if (pairing->holder[k] == SIZE_MAX && match->fits(match->ctx, k, actual)) {
+			pairing->holder[k] = actual;
+			return true;
+		}
+	}
+	for (size_t k = pairing->begin; k < pairing->end; k++) {
+		if (pairing->asked[k] || pairing->holder[k] == SIZE_MAX ||
+		    !match->fits(match->ctx, k, actual))
+			continue;
+		pairing->asked[k] = true;
+		if (place(pairing, pairing->holder[k])) {
+			pairing->holder[k] = actual;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Pairs a group with the actual things from `actual` on. False: *actual_bad is the first without a
+ * place. */
+static bool pair_group(struct pairing *pairing, size_t actual, size_t *expected_bad,
+		       size_t *actual_bad)
+{
+	const struct judge_match *match = pairing->match;
+
+	for (size_t n = pairing->begin; n < pairing->end; n++, actual++) {
+		for (size_t k = pairing->begin; k < pairing->end; k++)
+			pairing->asked[k] = false;
+		if (actual < match->actual_count && place(pairing, actual))
+			continue;
+		*actual_bad = actual < match->actual_count ? actual : SIZE_MAX;
+		for (*expected_bad = pairing->begin; pairing->holder[*expected_bad] != SIZE_MAX;)
+			++*expected_bad;
+		return false;
+	}
+	return true;
+}
+
 bool judge_match_all(const struct judge_match *match, size_t *expected_bad, size_t *actual_bad)
 {
-	size_t e = 0, a = 0;
-	bool *used = sim_calloc(match->expected_count + 1, sizeof(*used));
+	struct pairing pairing = {.match = match};
 	bool good = true;
 
-	while (good && e < match->expected_count) {
-		size_t end = e;
-		while (end < match->expected_count &&
-		       match->group(match->ctx, end) == match->group(match->ctx, e))
-			end++;
-		for (size_t n = e; good && n < end; n++, a++) {
-			size_t hit = SIZE_MAX, open = SIZE_MAX;
-			for (size_t k = e; k < end && hit == SIZE_MAX; k++) {
-				if (used[k])
-					continue;
-				if (open == SIZE_MAX)
-					open = k;
-				if (a < match->actual_count && match->fits(match->ctx, k, a))
-					hit = k;
-			}
-			if (hit == SIZE_MAX) {
-				good = false;
-				*expected_bad = open;
-				*actual_bad = a < match->actual_count ? a : SIZE_MAX;
-			} else {
-				used[hit] = true;
-			}
-		}
-		e = end;
+	pairing.holder = sim_calloc(match->expected_count + 1, sizeof(*pairing.holder));
+	pairing.asked = sim_calloc(match->expected_count + 1, sizeof(*pairing.asked));
+	for (size_t k = 0; k < match->expected_count; k++)
+		pairing.holder[k] = SIZE_MAX;
+	while (good && pairing.begin < match->expected_count) {
+		pairing.end = pairing.begin;
+		while (pairing.end < match->expected_count &&
+		       match->group(match->ctx, pairing.end) ==
+			       match->group(match->ctx, pairing.begin))
+			pairing.end++;
+		/* Groups are complete: a group of n holds the next n things. */
+		good = pair_group(&pairing, pairing.begin, expected_bad, actual_bad);
+		if (good)
+			pairing.begin = pairing.end;
 	}
-	if (good && a < match->actual_count) {
+	if (good && match->expected_count < match->actual_count) {
 		good = false;
 		*expected_bad = SIZE_MAX;
-		*actual_bad = a;
+		*actual_bad = match->expected_count;
 	}
-	free(used);
+	free(pairing.holder);
+	free(pairing.asked);
 	return good;
 }
 

@@ -27,6 +27,9 @@ static const struct {
 	{START,
 	 "requests: [LIST configmaps limit=500 resourceVersion=0 continue=-, WATCH configmaps resourceVersion=*]",
 	 NULL, ""},
+	{START, "requests: {WATCH configmaps *, LIST configmaps *}", NULL, ""},
+	{START, "requests: {LIST configmaps *, WATCHLIST configmaps}", "requests", "than expected"},
+	{START, "requests: {WATCH configmaps *}", "requests", "than expected"},
 	{START, "requests: [LIST configmaps resourceVersion=0 limit=500]", "requests",
 	 "that nobody expects"},
 	{START, "requests: [LIST configmaps *, WATCH configmaps *, LIST configmaps *]", "requests",
@@ -57,6 +60,10 @@ static const struct {
 	/* handler calls */
 	{START, "h: [add default/a initial, add default/b initial]", NULL, ""},
 	{START, "h: [add default/b initial, add default/a initial]", "h", "another call came"},
+	{START, "h: {add default/b initial, add default/a initial}", NULL, ""},
+	{START, "h: {add default/b initial, add default/c initial}", "h", "another call came"},
+	{START, "h: {add default/a initial, add default/b initial, add default/c initial}", "h",
+	 "did not come"},
 	{START, "h: [add default/a initial]", "h", "that nobody expects"},
 	{START, "h: [add default/a initial, add default/b initial, add default/c initial]", "h",
 	 "did not come"},
@@ -127,6 +134,10 @@ static const struct {
 	 WORLD "steps:\n  - at: 0s\n    start: informer\n  - at: 5s\n    fault: {watch: 410}\n"
 	       "budget: {gap: 1h}\n",
 	 VERDICT_FAILED, "budget", "followed the one before"},
+	{"budget of distance kept: a watch right after a good list is no retry",
+	 WORLD "steps:\n  - at: 0s\n    start: informer\n  - at: 5s\n    fault: {watch: 410}\n"
+	       "budget: {gap: 800ms}\n",
+	 VERDICT_PASSED, "", ""},
 	{"a break that does not come",
 	 WORLD "steps:\n  - at: 0s\n    start: informer\nbreaks: {I3: never}\n", VERDICT_FAILED,
 	 "breaks", "the invariant held"},
@@ -332,7 +343,57 @@ static void a_history_that_was_cut_off_is_void(void)
 	scenario_free(scenario);
 }
 
+/* Which expected thing (row) takes which actual one (column); one group. */
+struct grid {
+	const char *rows[3];
+};
+
+static bool grid_fits(void *ctx, size_t expected, size_t actual)
+{
+	return ((struct grid *)ctx)->rows[expected][actual] == 'x';
+}
+
+static uint32_t grid_group(void *ctx, size_t expected)
+{
+	(void)ctx;
+	(void)expected;
+	return 1;
+}
+
+static void a_set_gives_way_to_the_choosy(void)
+{
+	static const struct {
+		struct grid grid;
+		size_t actual_count;
+		bool good;
+		size_t expected_bad, actual_bad;
+	} sets[] = {
+		/* The first is content with all; taken greedily it would leave nothing for the others. */
+		{{{"xxx", "x..", ".x."}}, 3, true, 0, 0},
+		{{{"xx.", "x..", ".xx"}}, 3, true, 0, 0},
+		{{{"xxx", "x..", "x.."}}, 3, false, 2, 2},
+		{{{"xxx", "x..", ".x."}}, 2, false, 1, SIZE_MAX},
+		{{{"xxxx", "x...", ".x.."}}, 4, false, SIZE_MAX, 3},
+	};
+
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
+		struct grid grid = sets[i].grid;
+		struct judge_match match = {.expected_count = 3,
+					    .actual_count = sets[i].actual_count,
+					    .group = grid_group,
+					    .fits = grid_fits,
+					    .ctx = &grid};
+		size_t expected_bad = 0, actual_bad = 0;
+
+		CHECK_ROW("set %zu", i);
+		CHECK_INT(judge_match_all(&match, &expected_bad, &actual_bad), sets[i].good);
+		CHECK_SIZE(expected_bad, sets[i].expected_bad);
+		CHECK_SIZE(actual_bad, sets[i].actual_bad);
+	}
+}
+
 static CU_TestInfo tests[] = {
+	{"a_set_gives_way_to_the_choosy", a_set_gives_way_to_the_choosy},
 	{"expectations_hold_and_fail", expectations_hold_and_fail},
 	{"budgets_breaks_and_effects_are_judged", budgets_breaks_and_effects_are_judged},
 	{"a_history_that_was_cut_off_is_void", a_history_that_was_cut_off_is_void},

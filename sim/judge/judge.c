@@ -157,7 +157,14 @@ static void over(struct judge *judge, const char *what, uint64_t count, uint64_t
 			   (unsigned long long)max);
 }
 
-/* The smallest time between the end of a request and the next one of the same informer. */
+/* Ended otherwise than an answer should. What the client gave up itself did not fail. */
+static bool has_failed(const struct judge_request *request)
+{
+	return request->status != 200 || request->error_event || request->garbled ||
+	       !(base_str_is(request->end, "eof") || base_str_is(request->end, "cancelled"));
+}
+
+/* The smallest time between the end of a failed request and the next one of the same informer. */
 static uint64_t smallest_gap(const struct judge_facts *facts, size_t *record)
 {
 	uint64_t smallest = UINT64_MAX;
@@ -169,7 +176,7 @@ static uint64_t smallest_gap(const struct judge_facts *facts, size_t *record)
 				 facts->requests[p].informer != facts->requests[n].informer))
 			p--;
 		uint64_t now = hist_at(facts->hist, facts->requests[n].record)->t_ns;
-		if (p == 0 || facts->requests[p].end_ns > now)
+		if (p == 0 || facts->requests[p].end_ns > now || !has_failed(&facts->requests[p]))
 			continue;
 		if (now - facts->requests[p].end_ns < smallest) {
 			smallest = now - facts->requests[p].end_ns;

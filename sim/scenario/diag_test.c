@@ -36,7 +36,7 @@ static void bytes_that_are_no_text_are_not_printed(void)
 	check_shown(BASE_STR("a\0b\x1b[2J\x7f"), 2,
 		    "f:7:2: error: wrong\n    7 | a?b?[2J?\n      |  ^~\n");
 	check_shown(BASE_STR("\xff\xc3(\xe2\x82"), 4,
-		    "f:7:4: error: wrong\n    7 | ??(??\n      |    ^~\n");
+		    "f:7:4: error: wrong\n    7 | ?\?(?\?\n      |    ^~\n");
 }
 
 static void a_long_line_is_cut_around_the_place(void)
