@@ -638,7 +638,7 @@ static int finish(const struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = {.repeat = 1, .limit_s = 120};
+	struct options o = {.repeat = 1, .limit_s = 300};
 
 	if (!parse(argc, argv, &o)) {
 		fprintf(stderr, usage, argv[0]);
