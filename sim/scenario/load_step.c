@@ -120,6 +120,36 @@ static void load_step(struct scenario_loader *l, const struct scenario_node *nod
 	*SCENARIO_PUSH(&l->arena, &l->steps, struct scenario_step) = step;
 }
 
+static void check_window(struct scenario_loader *l, struct scenario_pos pos,
+			 struct scenario_window window, uint64_t end_ns)
+{
+	if (window.from_ns >= end_ns)
+		scenario_error(&l->reader, pos, 1,
+			       scenario_arena_text(&l->arena,
+						   "the step's window ends after %llu ms",
+						   (unsigned long long)(end_ns / 1000000)),
+			       "this time lies behind the step's window, so this can never fire");
+}
+
+/* Single things with a time of their own; end_ns: of the step's window, from its start. */
+static void check_item_windows(struct scenario_loader *l, const struct scenario_expect *expect,
+			       uint64_t end_ns)
+{
+	for (size_t i = 0; i < expect->requests_count; i++)
+		for (size_t k = 0; k < expect->requests[i].item_count; k++)
+			if (expect->requests[i].items[k].has_window)
+				check_window(l, expect->requests[i].items[k].pos,
+					     expect->requests[i].items[k].window, end_ns);
+	for (size_t i = 0; i < expect->calls_count; i++)
+		for (size_t k = 0; k < expect->calls[i].item_count; k++)
+			if (expect->calls[i].items[k].has_window)
+				check_window(l, expect->calls[i].items[k].pos,
+					     expect->calls[i].items[k].window, end_ns);
+	for (size_t i = 0; i < expect->synced_count; i++)
+		if (expect->synced[i].has_window)
+			check_window(l, expect->synced[i].pos, expect->synced[i].window, end_ns);
+}
+
 /* What only the next step's time can tell. */
 static void check_windows(struct scenario_loader *l)
 {
@@ -145,6 +175,11 @@ static void check_windows(struct scenario_loader *l)
 			scenario_error(
 				&l->reader, expect->pos, 1, BASE_STR(""),
 				"the window begins after the next step, so this can never fire");
+		else
+			check_item_windows(l, expect,
+					   expect->has_within && expect->within.to_ns < len
+						   ? expect->within.to_ns + 1
+						   : len);
 		if (expect->nothing_ns != SCENARIO_NEVER && expect->nothing_ns > len)
 			scenario_error(&l->reader, expect->nothing_pos, 1,
 				       scenario_arena_text(&l->arena,

@@ -327,6 +327,18 @@ static const struct {
 	 HEAD
 	 "steps: [{at: 0s, touch: pods/default/a, repeat: {times: 3, every: 10s}}, {at: 5s, compact: now}]\ncluster: {pods: [default/a]}\n",
 	 {"still repeats", "20000 ms"}},
+	{"a call's time behind the next step",
+	 HEAD
+	 "steps: [{at: 0s, start: informer, expect: {h: [add default/a @20s..30s]}}, {at: 10s, compact: now}]\n",
+	 {"this can never fire", "10000 ms"}},
+	{"a request's time behind the step's window",
+	 HEAD
+	 "steps: [{at: 0s, start: informer, expect: {within: 0s..2s, requests: [LIST pods * @3s..4s]}}, {at: 10s, compact: now}]\n",
+	 {"this can never fire", "2000 ms"}},
+	{"a sync's time behind the next step",
+	 HEAD
+	 "steps: [{at: 0s, start: informer, expect: {synced: {informer: 20s..30s}}}, {at: 10s, compact: now}]\n",
+	 {"this can never fire"}},
 	{"nothing for too long",
 	 HEAD
 	 "steps: [{at: 0s, start: informer, expect: {nothing: until 30s}}, {at: 5s, compact: now}]\n",
