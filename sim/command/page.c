@@ -23,8 +23,8 @@ void page_overview(FILE *out)
 
 void page_help(const struct command *command, FILE *out)
 {
-	fprintf(out, "usage: relist %s [OPTION…] %s\n\n%s.\n", command->name, command->arguments,
-		command->summary);
+	fprintf(out, "usage: relist %s [OPTION…]%s%s\n\n%s.\n", command->name,
+		command->arguments[0] != '\0' ? " " : "", command->arguments, command->summary);
 	if (command->text[0] != '\0')
 		fprintf(out, "\n%s\n", command->text);
 	fprintf(out, "\noptions:\n");

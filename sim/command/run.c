@@ -207,7 +207,9 @@ static void load_all(struct run_all *all, const struct command_line *line)
 		add_items(all, all->paths[i], all->scenarios[i], &all->variants[i]);
 	}
 	if (all->count == 0 && all->code == COMMAND_HELD)
-		all->code = command_usage("run: no scenario matches");
+		all->code = command_usage(all->file_count == 0
+						  ? "run: no scenario file (*.yaml) is there"
+						  : "run: no scenario matches");
 }
 
 static void release_all(struct run_all *all)
