@@ -211,7 +211,7 @@ static bool decode_item(struct inf_decoder *decoder, const struct type_meta *met
 		inf_error_set(error, INF_ERROR_DECODE, "an item of the list is no object");
 		return false;
 	}
-	const struct inf_parts parts = inf_parts_of(raw);
+	struct inf_parts parts = inf_parts_of(raw);
 	if (decoder->resource->flavour != INF_DYNAMIC) {
 		const char *bad = inf_check_object(&parts);
 		if (bad != NULL) {
@@ -355,7 +355,7 @@ static bool event_type(struct base_str text, enum inf_event_type *type)
 
 /* Can this client decode the object at all? NULL: yes. */
 static const char *check_event_object(const struct inf_decoder *decoder,
-				      const struct type_meta *meta, const struct inf_parts *object)
+				      const struct type_meta *meta, struct inf_parts *object)
 {
 	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
 			base_str_eq(meta->api_version, decoder->api_version);
@@ -415,7 +415,7 @@ static void read_error_event(const struct inf_decoder *decoder, const struct typ
 		      BASE_STR_ARG(meta->api_version), BASE_STR_ARG(meta->kind));
 }
 
-static enum base_code decode_object(struct inf_decoder *decoder, const struct inf_parts *parts,
+static enum base_code decode_object(struct inf_decoder *decoder, struct inf_parts *parts,
 				    struct inf_event *event, const char **why)
 {
 	struct type_meta meta = {0};

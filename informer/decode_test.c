@@ -283,7 +283,7 @@ static void an_event_needs_memory(void)
 
 static const char *check_object(const char *text)
 {
-	const struct inf_parts parts = inf_parts_of(base_str(text));
+	struct inf_parts parts = inf_parts_of(base_str(text));
 	return inf_check_object(&parts);
 }
 

@@ -13,90 +13,99 @@ enum field_type {
 
 struct field {
 	const char *name;
+	size_t name_len;
 	enum field_type type;
 	const struct field *fields;
 };
 
+#define WORD(text) text, sizeof(text) - 1
+
 static const struct field owner_fields[] = {
-	{"apiVersion", FIELD_STRING, NULL}, {"kind", FIELD_STRING, NULL},
-	{"name", FIELD_STRING, NULL},       {"uid", FIELD_STRING, NULL},
-	{"controller", FIELD_BOOL, NULL},   {"blockOwnerDeletion", FIELD_BOOL, NULL},
-	{NULL, FIELD_STRING, NULL},
+	{WORD("apiVersion"), FIELD_STRING, NULL},
+	{WORD("kind"), FIELD_STRING, NULL},
+	{WORD("name"), FIELD_STRING, NULL},
+	{WORD("uid"), FIELD_STRING, NULL},
+	{WORD("controller"), FIELD_BOOL, NULL},
+	{WORD("blockOwnerDeletion"), FIELD_BOOL, NULL},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static const struct field managed_fields[] = {
-	{"manager", FIELD_STRING, NULL},    {"operation", FIELD_STRING, NULL},
-	{"apiVersion", FIELD_STRING, NULL}, {"time", FIELD_TIME, NULL},
-	{"fieldsType", FIELD_STRING, NULL}, {"subresource", FIELD_STRING, NULL},
-	{NULL, FIELD_STRING, NULL},
+	{WORD("manager"), FIELD_STRING, NULL},
+	{WORD("operation"), FIELD_STRING, NULL},
+	{WORD("apiVersion"), FIELD_STRING, NULL},
+	{WORD("time"), FIELD_TIME, NULL},
+	{WORD("fieldsType"), FIELD_STRING, NULL},
+	{WORD("subresource"), FIELD_STRING, NULL},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static const struct field metadata_fields[] = {
-	{"name", FIELD_STRING, NULL},
-	{"generateName", FIELD_STRING, NULL},
-	{"namespace", FIELD_STRING, NULL},
-	{"selfLink", FIELD_STRING, NULL},
-	{"uid", FIELD_STRING, NULL},
-	{"resourceVersion", FIELD_STRING, NULL},
-	{"generation", FIELD_INT64, NULL},
-	{"creationTimestamp", FIELD_TIME, NULL},
-	{"deletionTimestamp", FIELD_TIME, NULL},
-	{"deletionGracePeriodSeconds", FIELD_INT64, NULL},
-	{"labels", FIELD_STRING_MAP, NULL},
-	{"annotations", FIELD_STRING_MAP, NULL},
-	{"ownerReferences", FIELD_OBJECTS, owner_fields},
-	{"finalizers", FIELD_STRINGS, NULL},
-	{"managedFields", FIELD_OBJECTS, managed_fields},
-	{NULL, FIELD_STRING, NULL},
+	[INF_PART_NAME] = {WORD("name"), FIELD_STRING, NULL},
+	[INF_PART_NAMESPACE] = {WORD("namespace"), FIELD_STRING, NULL},
+	[INF_PART_UID] = {WORD("uid"), FIELD_STRING, NULL},
+	[INF_PART_RV] = {WORD("resourceVersion"), FIELD_STRING, NULL},
+	[INF_PART_GENERATION] = {WORD("generation"), FIELD_INT64, NULL},
+	{WORD("generateName"), FIELD_STRING, NULL},
+	{WORD("selfLink"), FIELD_STRING, NULL},
+	{WORD("creationTimestamp"), FIELD_TIME, NULL},
+	{WORD("deletionTimestamp"), FIELD_TIME, NULL},
+	{WORD("deletionGracePeriodSeconds"), FIELD_INT64, NULL},
+	{WORD("labels"), FIELD_STRING_MAP, NULL},
+	{WORD("annotations"), FIELD_STRING_MAP, NULL},
+	{WORD("ownerReferences"), FIELD_OBJECTS, owner_fields},
+	{WORD("finalizers"), FIELD_STRINGS, NULL},
+	{WORD("managedFields"), FIELD_OBJECTS, managed_fields},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static const struct field object_fields[] = {
-	{"kind", FIELD_STRING, NULL},
-	{"apiVersion", FIELD_STRING, NULL},
-	{"metadata", FIELD_OBJECT, metadata_fields},
-	{NULL, FIELD_STRING, NULL},
+	{WORD("kind"), FIELD_STRING, NULL},
+	{WORD("apiVersion"), FIELD_STRING, NULL},
+	{WORD("metadata"), FIELD_OBJECT, metadata_fields},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static const struct field list_metadata_fields[] = {
-	{"selfLink", FIELD_STRING, NULL}, {"resourceVersion", FIELD_STRING, NULL},
-	{"continue", FIELD_STRING, NULL}, {"remainingItemCount", FIELD_INT64, NULL},
-	{NULL, FIELD_STRING, NULL},
+	{WORD("selfLink"), FIELD_STRING, NULL}, {WORD("resourceVersion"), FIELD_STRING, NULL},
+	{WORD("continue"), FIELD_STRING, NULL}, {WORD("remainingItemCount"), FIELD_INT64, NULL},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static const struct field list_fields[] = {
-	{"kind", FIELD_STRING, NULL},
-	{"apiVersion", FIELD_STRING, NULL},
-	{"metadata", FIELD_OBJECT, list_metadata_fields},
-	{NULL, FIELD_STRING, NULL},
+	{WORD("kind"), FIELD_STRING, NULL},
+	{WORD("apiVersion"), FIELD_STRING, NULL},
+	{WORD("metadata"), FIELD_OBJECT, list_metadata_fields},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static const struct field cause_fields[] = {
-	{"reason", FIELD_STRING, NULL},
-	{"message", FIELD_STRING, NULL},
-	{"field", FIELD_STRING, NULL},
-	{NULL, FIELD_STRING, NULL},
+	{WORD("reason"), FIELD_STRING, NULL},
+	{WORD("message"), FIELD_STRING, NULL},
+	{WORD("field"), FIELD_STRING, NULL},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static const struct field details_fields[] = {
-	{"name", FIELD_STRING, NULL},
-	{"group", FIELD_STRING, NULL},
-	{"kind", FIELD_STRING, NULL},
-	{"uid", FIELD_STRING, NULL},
-	{"causes", FIELD_OBJECTS, cause_fields},
-	{"retryAfterSeconds", FIELD_INT64, NULL},
-	{NULL, FIELD_STRING, NULL},
+	{WORD("name"), FIELD_STRING, NULL},
+	{WORD("group"), FIELD_STRING, NULL},
+	{WORD("kind"), FIELD_STRING, NULL},
+	{WORD("uid"), FIELD_STRING, NULL},
+	{WORD("causes"), FIELD_OBJECTS, cause_fields},
+	{WORD("retryAfterSeconds"), FIELD_INT64, NULL},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static const struct field status_fields[] = {
-	{"kind", FIELD_STRING, NULL},
-	{"apiVersion", FIELD_STRING, NULL},
-	{"metadata", FIELD_OBJECT, list_metadata_fields},
-	{"status", FIELD_STRING, NULL},
-	{"message", FIELD_STRING, NULL},
-	{"reason", FIELD_STRING, NULL},
-	{"details", FIELD_OBJECT, details_fields},
-	{"code", FIELD_INT64, NULL},
-	{NULL, FIELD_STRING, NULL},
+	{WORD("kind"), FIELD_STRING, NULL},
+	{WORD("apiVersion"), FIELD_STRING, NULL},
+	{WORD("metadata"), FIELD_OBJECT, list_metadata_fields},
+	{WORD("status"), FIELD_STRING, NULL},
+	{WORD("message"), FIELD_STRING, NULL},
+	{WORD("reason"), FIELD_STRING, NULL},
+	{WORD("details"), FIELD_OBJECT, details_fields},
+	{WORD("code"), FIELD_INT64, NULL},
+	{NULL, 0, FIELD_STRING, NULL},
 };
 
 static bool two_digits(const char *ptr, int max)
@@ -192,21 +201,40 @@ static bool is_scalar_of(struct base_str value, enum base_json_kind kind, enum f
 	case FIELD_STRING_MAP:
 		return kind == BASE_JSON_OBJECT && elements_are(value, BASE_JSON_STRING);
 	case FIELD_OBJECT: return kind == BASE_JSON_OBJECT;
-	case FIELD_OBJECTS: return kind == BASE_JSON_ARRAY && elements_are(value, BASE_JSON_OBJECT);
+	case FIELD_OBJECTS: return kind == BASE_JSON_ARRAY; /* elements: check_elements */
 	}
 	return false;
 }
 
-static bool name_is(const struct base_json_iter *it, const char *name)
+static bool name_is(const struct base_json_iter *it, const struct field *field)
 {
-	/* the first byte tells most names apart */
-	return !it->key_escaped && it->key.len > 0 && it->key.ptr[0] == name[0] &&
-	       base_str_is(it->key, name);
+	/* the length and the first byte tell most names apart */
+	return it->key.len == field->name_len && it->key.ptr[0] == field->name[0] &&
+	       memcmp(it->key.ptr, field->name, field->name_len) == 0;
 }
 
 /* The tables' depth is fixed (four levels), so a pair of loops per level is spelt as one function
  * that is entered again for `fields` only. */
 static const char *check_fields(struct base_str object, const struct field *fields);
+
+static const char *check_elements(struct base_str value, const struct field *field)
+{
+	struct base_json_iter it;
+	base_json_iter_init(&it, value);
+	while (base_json_iter_next(&it)) {
+		enum base_json_kind element = base_json_kind_of(it.value);
+		const char *bad = NULL;
+		if (element == BASE_JSON_OBJECT) {
+			bad = check_fields(it.value, field->fields);
+		} else if (element != BASE_JSON_NULL) {
+			bad = field->name;
+		}
+		if (bad != NULL) { /* an element of another kind is named first */
+			return elements_are(value, BASE_JSON_OBJECT) ? bad : field->name;
+		}
+	}
+	return NULL;
+}
 
 static const char *check_field(struct base_str value, const struct field *field)
 {
@@ -217,23 +245,27 @@ static const char *check_field(struct base_str value, const struct field *field)
 	if (!is_scalar_of(value, kind, field->type)) {
 		return field->name;
 	}
-	if (field->type == FIELD_OBJECT) {
-		return check_fields(value, field->fields);
+	switch (field->type) {
+	case FIELD_OBJECT: return check_fields(value, field->fields);
+	case FIELD_OBJECTS: return check_elements(value, field);
+	case FIELD_STRING:
+	case FIELD_INT64:
+	case FIELD_BOOL:
+	case FIELD_TIME:
+	case FIELD_STRINGS:
+	case FIELD_STRING_MAP: break;
 	}
-	if (field->type == FIELD_OBJECTS) {
-		struct base_json_iter it;
-		base_json_iter_init(&it, value);
-		while (base_json_iter_next(&it)) {
-			enum base_json_kind element = base_json_kind_of(it.value);
-			if (element == BASE_JSON_NULL) {
-				continue;
-			}
-			const char *bad = element == BASE_JSON_OBJECT
-						  ? check_fields(it.value, field->fields)
-						  : field->name;
-			if (bad != NULL) {
-				return bad;
-			}
+	return NULL;
+}
+
+static const struct field *field_of(const struct base_json_iter *it, const struct field *fields)
+{
+	if (it->key_escaped || it->key.len == 0) {
+		return NULL;
+	}
+	for (const struct field *field = fields; field->name != NULL; field++) {
+		if (name_is(it, field)) {
+			return field;
 		}
 	}
 	return NULL;
@@ -244,25 +276,41 @@ static const char *check_fields(struct base_str object, const struct field *fiel
 	struct base_json_iter it;
 	base_json_iter_init(&it, object);
 	while (base_json_iter_next(&it)) {
-		for (const struct field *field = fields; field->name != NULL; field++) {
-			if (name_is(&it, field->name)) {
-				const char *bad = check_field(it.value, field);
-				if (bad != NULL) {
-					return bad;
-				}
-				break;
-			}
+		const struct field *field = field_of(&it, fields);
+		const char *bad = field != NULL ? check_field(it.value, field) : NULL;
+		if (bad != NULL) {
+			return bad;
 		}
 	}
 	return NULL;
 }
 
-const char *inf_check_object(const struct inf_parts *object)
+/* As check_fields, and keeps what the object will ask for. */
+static const char *check_metadata(struct inf_parts *object)
+{
+	struct base_json_iter it;
+	object->members_known = true;
+	base_json_iter_init(&it, object->metadata);
+	while (base_json_iter_next(&it)) {
+		const struct field *field = field_of(&it, metadata_fields);
+		const char *bad = field != NULL ? check_field(it.value, field) : NULL;
+		if (bad != NULL) {
+			return bad;
+		}
+		if (field != NULL && field - metadata_fields < INF_PART_COUNT) {
+			object->members[field - metadata_fields] = it.value;
+		}
+		object->members_known = object->members_known && !it.key_escaped;
+	}
+	return NULL;
+}
+
+const char *inf_check_object(struct inf_parts *object)
 {
 	if (!object->plain) {
 		return check_fields(object->raw, object_fields);
 	}
-	const struct base_str values[] = {object->kind, object->api_version, object->metadata};
+	const struct base_str values[] = {object->kind, object->api_version};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		const char *bad = values[i].len > 0 ? check_field(values[i], &object_fields[i])
 						    : NULL;
@@ -270,7 +318,17 @@ const char *inf_check_object(const struct inf_parts *object)
 			return bad;
 		}
 	}
-	return NULL;
+	switch (base_json_kind_of(object->metadata)) {
+	case BASE_JSON_OBJECT: return check_metadata(object);
+	case BASE_JSON_NONE:
+	case BASE_JSON_NULL: return NULL;
+	case BASE_JSON_FALSE:
+	case BASE_JSON_TRUE:
+	case BASE_JSON_NUMBER:
+	case BASE_JSON_STRING:
+	case BASE_JSON_ARRAY: break;
+	}
+	return "metadata";
 }
 
 const char *inf_check_list(struct base_str list)

@@ -6,7 +6,7 @@
 #include "informer/parts.h"
 
 /* kind, apiVersion and metadata of an object. NULL: all right; else a static text. */
-const char *inf_check_object(const struct inf_parts *object);
+const char *inf_check_object(struct inf_parts *object);
 /* The same for a list's own fields, without its items. */
 const char *inf_check_list(struct base_str list);
 /* A Status. */

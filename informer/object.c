@@ -79,6 +79,14 @@ static void read_object(struct draft *draft, const struct inf_parts *parts,
 		return;
 	draft->values[API_VERSION] = parts->api_version;
 	draft->values[KIND] = parts->kind;
+	if (parts->plain && parts->members_known) {
+		draft->values[NAMESPACE] = parts->members[INF_PART_NAMESPACE];
+		draft->values[NAME] = parts->members[INF_PART_NAME];
+		draft->values[UID] = parts->members[INF_PART_UID];
+		draft->values[RV] = parts->members[INF_PART_RV];
+		draft->generation = parts->members[INF_PART_GENERATION];
+		return;
+	}
 	if (parts->plain) {
 		read_metadata(draft, parts->metadata, scratch);
 		return;
@@ -93,12 +101,15 @@ static void read_object(struct draft *draft, const struct inf_parts *parts,
 /* Turns values into texts; those that need it are unescaped into one buffer. */
 static enum base_code read_texts(struct draft *draft)
 {
+	bool plain[FIELD_COUNT];
 	size_t room = 0;
 	enum base_code code;
 
-	for (size_t i = 0; i < FIELD_COUNT; i++)
-		if (!base_json_plain_text(draft->values[i], &draft->texts[i]))
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		plain[i] = base_json_plain_text(draft->values[i], &draft->texts[i]);
+		if (!plain[i])
 			room += 3 * draft->values[i].len;
+	}
 	if (room > 0) {
 		code = base_buf_reserve(&draft->unescaped, room + 1);
 		if (code != BASE_OK)
@@ -107,7 +118,7 @@ static enum base_code read_texts(struct draft *draft)
 	for (size_t i = 0; i < FIELD_COUNT; i++) {
 		struct base_str value = draft->values[i];
 
-		if (base_json_plain_text(value, &draft->texts[i]))
+		if (plain[i])
 			continue;
 		draft->texts[i] = (struct base_str){0};
 		if (base_json_kind_of(value) != BASE_JSON_STRING)

@@ -6,12 +6,25 @@
 #include "base/json.h"
 #include "informer/object.h"
 
+/* Members of metadata that an object keeps as slices. */
+enum inf_part {
+	INF_PART_NAME,
+	INF_PART_NAMESPACE,
+	INF_PART_UID,
+	INF_PART_RV,
+	INF_PART_GENERATION,
+	INF_PART_COUNT
+};
+
 struct inf_parts {
 	struct base_str raw;                         /* the whole object */
 	struct base_str kind, api_version, metadata; /* raw values; empty: absent */
 	/* Each stands there at most once and no key has escapes; else only the general readers of `raw`
 	 * see what a Go decoder would. The three are then the last of each. */
 	bool plain;
+	/* Found by whoever walked metadata already (inf_check_object): raw values, the last of each. */
+	bool members_known;
+	struct base_str members[INF_PART_COUNT];
 };
 
 /* raw: proven bytes. */
