@@ -140,6 +140,27 @@ static bool happened(const struct judge *judge, enum hist_kind kind, struct base
 	return false;
 }
 
+/* Did it sync by the end of the span? A handler that was added again begins anew. */
+static bool has_synced(const struct judge *judge, struct base_str actor, struct base_str handler,
+		       uint64_t to_ns, size_t *at)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < hist_count(judge->hist) && hist_at(judge->hist, i)->t_ns <= to_ns;
+	     i++) {
+		const struct hist_record *record = hist_at(judge->hist, i);
+		if (!base_str_eq(record->actor, actor) || !base_str_eq(record->handler, handler))
+			continue;
+		if (record->kind == HIST_HANDLER && base_str_is(record->reason, "added"))
+			is = false;
+		if (record->kind == HIST_SYNCED && !is) {
+			is = true;
+			*at = i;
+		}
+	}
+	return is;
+}
+
 static void judge_synced(struct judge *judge, const struct scenario_synced *want,
 			 const struct judge_span *span)
 {
@@ -151,7 +172,7 @@ static void judge_synced(struct judge *judge, const struct scenario_synced *want
 
 	if (want->handler != SCENARIO_NONE)
 		handler = informer->handlers[want->handler].name;
-	bool is = happened(judge, HIST_SYNCED, informer->name, handler, 0, span->to_ns, &at);
+	bool is = has_synced(judge, informer->name, handler, span->to_ns, &at);
 	struct base_str name = handler.len > 0 ? handler : informer->name;
 	if (want->has_window) {
 		uint64_t from = judge_plus(span->step_ns, want->window.from_ns);

@@ -7,7 +7,7 @@
 
 const struct judge_invariant judge_invariants[] = {
 	{"I1", "convergence",
-	 "Once the script is quiet, the cache equals the cluster as the informer may see it.",
+	 "Once the script is quiet, the cache, and what handlers were told, equal the cluster as the informer may see it.",
 	 VERDICT_CLIENT, judge_i1_convergence, NULL},
 	{"I2", "versions only from the server",
 	 "Every resourceVersion and continue token in a request was given out by the server, and is passed on unchanged.",

@@ -48,6 +48,10 @@ void judge_breach(struct judge_check *check, size_t record, const char *format, 
  * moment; differences are breaches. */
 void judge_compare_cache(struct judge_check *check, size_t informer, size_t at);
 
+/* Compares what the informer's fast handlers have been told with its last snapshot: what they lack are
+ * breaches (what they have too much is I6). */
+void judge_compare_handlers(struct judge_check *check, size_t informer);
+
 /* The checks, by subject. */
 judge_check_fn judge_i1_convergence;       /* invariants_state.c */
 judge_check_fn judge_i2_versions;          /* invariants_request.c */

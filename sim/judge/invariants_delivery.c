@@ -2,13 +2,19 @@
 #include "sim/fatal.h"
 #include "sim/judge/invariants.h"
 
-/* The first handler that must hear of everything at once: there from the start, fast. */
-static const struct judge_handler_spec *witness(const struct judge_informer_spec *informer)
+/* Had the handler been removed by then? */
+static bool is_removed(const struct hist *hist, struct base_str informer, struct base_str handler,
+		       uint64_t t_ns)
 {
-	for (size_t h = 0; h < informer->handler_count; h++)
-		if (informer->handlers[h].from_start && informer->handlers[h].slow_ns == 0)
-			return &informer->handlers[h];
-	return NULL;
+	bool removed = false;
+
+	for (size_t i = 0; i < hist_count(hist) && hist_at(hist, i)->t_ns <= t_ns; i++) {
+		const struct hist_record *record = hist_at(hist, i);
+		if (record->kind == HIST_HANDLER && base_str_eq(record->actor, informer) &&
+		    base_str_eq(record->handler, handler))
+			removed = base_str_is(record->reason, "removed");
+	}
+	return removed;
 }
 
 /* ---- I14 ---- */
@@ -26,6 +32,26 @@ static bool was_told(const struct hist *hist, size_t from, const struct hist_rec
 			return true;
 	}
 	return false;
+}
+
+/* The first handler that should have heard at once (there from the start and still there, fast) and did
+ * not; NULL when there is none, or one heard. */
+static const struct judge_handler_spec *deaf(const struct hist *hist,
+					     const struct judge_informer_spec *informer,
+					     size_t event)
+{
+	const struct hist_record *record = hist_at(hist, event);
+
+	for (size_t h = 0; h < informer->handler_count; h++) {
+		const struct judge_handler_spec *handler = &informer->handlers[h];
+		if (!handler->from_start || handler->slow_ns > 0)
+			continue;
+		if (was_told(hist, event, record, handler->name))
+			return NULL;
+		if (!is_removed(hist, informer->name, handler->name, record->t_ns))
+			return handler;
+	}
+	return NULL;
 }
 
 static void check_event(struct judge_check *check, size_t i, struct judge_set *over)
@@ -47,8 +73,7 @@ static void check_event(struct judge_check *check, size_t i, struct judge_set *o
 	if (request->kind == JUDGE_WATCH_LIST &&
 	    (!request->end_bookmark || request->handed_record > i))
 		return;
-	const struct judge_handler_spec *handler = witness(&facts->informers[informer]);
-	if (handler != NULL && !was_told(facts->hist, i, event, handler->name))
+	if (deaf(facts->hist, &facts->informers[informer], i) != NULL)
 		judge_breach(
 			check, i,
 			"%.*s of %.*s at version %.*s reached the client and no handler heard of it",
@@ -60,8 +85,6 @@ void judge_i14_framing(struct judge_check *check)
 {
 	const struct judge_facts *facts = check->facts;
 	struct judge_set over;
-	uint64_t stopping_from = JUDGE_NEVER;
-
 	if (!facts->has_network) {
 		check->not_judged = "what was delivered to the client";
 		return;
@@ -71,12 +94,14 @@ void judge_i14_framing(struct judge_check *check)
 		const struct hist_record *record = hist_at(facts->hist, i);
 		bool event = record->kind == HIST_EVENT && record->source == HIST_NETWORK;
 		if (record->kind == HIST_ACTION && base_str_is(record->reason, "stop"))
-			stopping_from = record->t_ns;
+			*judge_set_at(&over, record->key, BASE_STR("stop"), (struct base_str){0},
+				      true) = 1;
 		if (record->kind == HIST_GARBLED || record->kind == HIST_CANCEL ||
 		    (event && base_str_is(record->reason, "ERROR")))
 			*judge_set_at(&over, record->actor, BASE_STR("request"),
 				      (struct base_str){0}, true) = record->request;
-		else if (event && stopping_from == JUDGE_NEVER)
+		else if (event && judge_set_at(&over, record->actor, BASE_STR("stop"),
+					       (struct base_str){0}, false) == NULL)
 			check_event(check, i, &over);
 	}
 	judge_set_release(&over);

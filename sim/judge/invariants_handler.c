@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-/* The name that two handlers of two informers do not share. */
-static struct base_str who(const struct hist_record *record, struct base_buf *buf)
+/* A handler's name that no other informer's handler shares, nor the same one when it was added before. */
+static struct base_str who(const struct hist_record *record, uint64_t life, struct base_buf *buf)
 {
 	base_buf_clear(buf);
-	sim_must(base_buf_printf(buf, "%.*s/%.*s", BASE_STR_ARG(record->actor),
-				 BASE_STR_ARG(record->handler)));
+	sim_must(base_buf_printf(buf, "%.*s/%.*s/%llu", BASE_STR_ARG(record->actor),
+				 BASE_STR_ARG(record->handler), (unsigned long long)life));
 	return base_buf_peek(buf);
 }
 
@@ -17,19 +17,26 @@ static void each_call(struct judge_check *check,
 		      void (*each)(struct judge_check *check, struct judge_set *set,
 				   struct base_str handler, size_t i))
 {
-	struct judge_set set;
+	struct judge_set set, lives;
 	struct base_buf buf;
 	const struct hist *hist = check->facts->hist;
 
 	judge_set_init(&set);
+	judge_set_init(&lives);
 	base_buf_init(&buf, NULL, BASE_BUF_MAX_DEFAULT);
 	for (size_t i = 0; i < hist_count(hist); i++) {
 		const struct hist_record *record = hist_at(hist, i);
-		if (judge_is_call(record) ||
-		    (record->kind == HIST_HANDLER && record->source == HIST_CLIENT))
-			each(check, &set, who(record, &buf), i);
+		bool handler = record->kind == HIST_HANDLER && record->source == HIST_CLIENT;
+		if (!handler && !judge_is_call(record))
+			continue;
+		uint64_t *life = judge_set_at(&lives, record->actor, record->handler,
+					      (struct base_str){0}, true);
+		if (handler && base_str_is(record->reason, "added"))
+			++*life;
+		each(check, &set, who(record, *life, &buf), i);
 	}
 	base_buf_release(&buf);
+	judge_set_release(&lives);
 	judge_set_release(&set);
 }
 
@@ -153,80 +160,119 @@ static void lives(struct judge_check *check, struct judge_set *set, struct base_
 	*life = record->kind == HIST_DELETE ? DELETED : PRESENT;
 }
 
-/* The last snapshot of the informer's store: a set of its keys. False when there is none. */
-static bool last_snapshot(const struct hist *hist, struct base_str informer, struct judge_set *keys,
-			  size_t *at)
+/* Index of the STORE record of the informer's last snapshot; false when there is none. */
+static bool last_snapshot(const struct hist *hist, struct base_str informer, size_t *at)
 {
-	bool found = false;
-	for (size_t i = hist_count(hist); i-- > 0 && !found;) {
-		const struct hist_record *record = hist_at(hist, i);
-		if (record->kind == HIST_STORE && base_str_eq(record->actor, informer)) {
-			found = true;
+	for (size_t i = hist_count(hist); i-- > 0;) {
+		if (hist_at(hist, i)->kind == HIST_STORE &&
+		    base_str_eq(hist_at(hist, i)->actor, informer)) {
 			*at = i;
+			return true;
 		}
 	}
-	for (size_t i = *at + 1; found && i < hist_count(hist); i++) {
-		const struct hist_record *record = hist_at(hist, i);
-		if (record->kind == HIST_ITEM && base_str_eq(record->actor, informer))
-			(void)judge_set_at(keys, record->key, (struct base_str){0},
-					   (struct base_str){0}, true);
-	}
-	return found;
+	return false;
 }
 
-/* What one handler believes at the end, against the store that ends with it. */
-static void compare_belief(struct judge_check *check, struct base_str informer,
-			   const struct judge_handler_spec *handler)
+/* What a handler believes before record `until`: key → index + 1 of the call that last told of it, 0 after a
+ * delete. False: it is not there, or its informer has stopped. */
+static bool believe(const struct hist *hist, struct base_str informer,
+		    const struct judge_handler_spec *handler, size_t until,
+		    struct judge_set *believed)
 {
-	const struct hist *hist = check->facts->hist;
-	struct judge_set keys, believed;
-	size_t at = 0;
-	bool removed = false, here = handler->from_start;
+	bool here = handler->from_start;
 
-	judge_set_init(&keys);
-	judge_set_init(&believed);
-	if (!last_snapshot(hist, informer, &keys, &at))
-		here = false;
-	for (size_t i = 0; i < at; i++) {
+	judge_set_init(believed);
+	for (size_t i = 0; i < until; i++) {
 		const struct hist_record *record = hist_at(hist, i);
 		if (!base_str_eq(record->actor, informer))
 			continue;
 		if (record->kind == HIST_STOPPED)
-			removed = true;
+			return false;
 		if (!base_str_eq(record->handler, handler->name))
 			continue;
 		if (record->kind == HIST_HANDLER) {
-			removed = base_str_is(record->reason, "removed");
-			here = true;
+			here = base_str_is(record->reason, "added");
+			judge_set_release(believed);
+			judge_set_init(believed);
 		}
-		if (!judge_is_call(record))
-			continue;
-		*judge_set_at(&believed, record->key, (struct base_str){0}, (struct base_str){0},
-			      true) = record->kind == HIST_DELETE ? DELETED : PRESENT;
+		if (judge_is_call(record))
+			*judge_set_at(believed, record->key, (struct base_str){0},
+				      (struct base_str){0},
+				      true) = record->kind == HIST_DELETE ? 0 : i + 1;
 	}
-	size_t next = 0;
+	return here;
+}
+
+/* Takes every item of the snapshot at `at` out of the beliefs; with `tell`, those that the handler does not
+ * know are breaches. */
+static void strike(struct judge_check *check, const struct judge_handler_spec *handler, size_t at,
+		   struct judge_set *believed, bool tell)
+{
+	const struct hist *hist = check->facts->hist;
+
+	for (size_t i = at + 1; i < hist_count(hist); i++) {
+		const struct hist_record *item = hist_at(hist, i);
+		if (item->kind != HIST_ITEM || !base_str_eq(item->actor, hist_at(hist, at)->actor))
+			continue;
+		uint64_t *told = judge_set_at(believed, item->key, (struct base_str){0},
+					      (struct base_str){0}, true);
+		if (tell && *told == 0)
+			judge_breach(check, i,
+				     "handler %.*s does not know of %.*s, which the cache holds",
+				     BASE_STR_ARG(handler->name), BASE_STR_ARG(item->key));
+		else if (tell && !base_str_eq(hist_at(hist, (size_t)*told - 1)->rv, item->rv))
+			judge_breach(
+				check, i,
+				"handler %.*s last heard of %.*s at version %.*s, the cache holds %.*s",
+				BASE_STR_ARG(handler->name), BASE_STR_ARG(item->key),
+				BASE_STR_ARG(hist_at(hist, (size_t)*told - 1)->rv),
+				BASE_STR_ARG(item->rv));
+		*told = 0;
+	}
+}
+
+/* What one handler believes at the end, against the store that ends with it: ghosts, or what it lacks. */
+static void compare_belief(struct judge_check *check, struct base_str informer,
+			   const struct judge_handler_spec *handler, bool ghosts)
+{
+	struct judge_set believed;
+	size_t at = 0, next = 0;
 	const struct base_map_entry *entry;
-	while (here && !removed && (entry = base_map_next(&believed.map, &next)) != NULL)
-		if (*(uint64_t *)entry->value == PRESENT &&
-		    base_map_get(&keys.map, entry->key) == NULL)
-			judge_breach(check, at, "handler %.*s was never told that %.*s is gone",
-				     BASE_STR_ARG(handler->name),
-				     (int)base_str_find_char(entry->key, '\n'), entry->key.ptr);
-	judge_set_release(&keys);
+
+	if (!last_snapshot(check->facts->hist, informer, &at))
+		return;
+	if (believe(check->facts->hist, informer, handler, at, &believed)) {
+		strike(check, handler, at, &believed, !ghosts);
+		while (ghosts && (entry = base_map_next(&believed.map, &next)) != NULL)
+			if (*(uint64_t *)entry->value != 0)
+				judge_breach(check, at,
+					     "handler %.*s was never told that %.*s is gone",
+					     BASE_STR_ARG(handler->name),
+					     (int)base_str_find_char(entry->key, '\n'),
+					     entry->key.ptr);
+	}
 	judge_set_release(&believed);
+}
+
+/* Slow handlers may still have a backlog. */
+static void compare_beliefs(struct judge_check *check, const struct judge_informer_spec *informer,
+			    bool ghosts)
+{
+	for (size_t h = 0; h < informer->handler_count; h++)
+		if (informer->handlers[h].slow_ns == 0)
+			compare_belief(check, informer->name, &informer->handlers[h], ghosts);
+}
+
+void judge_compare_handlers(struct judge_check *check, size_t informer)
+{
+	compare_beliefs(check, &check->facts->informers[informer], false);
 }
 
 void judge_i6_deletes(struct judge_check *check)
 {
 	each_call(check, lives);
-	if (!check->healed)
-		return;
-	for (size_t i = 0; i < check->facts->informer_count; i++) {
-		const struct judge_informer_spec *informer = &check->facts->informers[i];
-		for (size_t h = 0; h < informer->handler_count; h++)
-			if (informer->handlers[h].slow_ns == 0)
-				compare_belief(check, informer->name, &informer->handlers[h]);
-	}
+	for (size_t i = 0; check->healed && i < check->facts->informer_count; i++)
+		compare_beliefs(check, &check->facts->informers[i], true);
 }
 
 /* ---- I13 ---- */

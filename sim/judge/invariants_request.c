@@ -185,9 +185,28 @@ static const struct judge_request *next_of(const struct judge_facts *facts, size
 	return NULL;
 }
 
+static void check_resumed(struct judge_check *check, size_t r, const struct judge_request *next,
+			  struct base_buf *buf)
+{
+	unsigned long long number = hist_at(check->facts->hist, next->record)->request;
+
+	if (next->kind != JUDGE_WATCH)
+		judge_breach(check, next->record,
+			     "watch %zu ended cleanly, yet request %llu begins from scratch", r,
+			     number);
+	else if (next->last_rv.len > 0 && !base_str_eq(decoded(next->rv, buf), next->last_rv))
+		judge_breach(
+			check, next->record,
+			"watch %zu ended cleanly at version %.*s, yet request %llu asks for %.*s",
+			r, BASE_STR_ARG(next->last_rv), number, BASE_STR_ARG(next->rv));
+}
+
 void judge_i19_resume(struct judge_check *check)
 {
 	const struct judge_facts *facts = check->facts;
+	struct base_buf buf;
+
+	base_buf_init(&buf, NULL, BASE_BUF_MAX_DEFAULT);
 	for (size_t r = 1; r < facts->request_cap; r++) {
 		const struct judge_request *request = &facts->requests[r];
 		if (request->record == VERDICT_NO_RECORD || request->informer == SIZE_MAX ||
@@ -203,10 +222,7 @@ void judge_i19_resume(struct judge_check *check)
 			continue;
 		if (hist_at(facts->hist, next->record)->t_ns < request->end_ns)
 			continue;
-		if (next->kind != JUDGE_WATCH)
-			judge_breach(
-				check, next->record,
-				"watch %zu ended cleanly, yet request %llu begins from scratch", r,
-				(unsigned long long)hist_at(facts->hist, next->record)->request);
+		check_resumed(check, r, next, &buf);
 	}
+	base_buf_release(&buf);
 }

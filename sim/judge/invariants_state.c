@@ -134,8 +134,10 @@ void judge_i1_convergence(struct judge_check *check)
 	}
 	for (size_t i = 0; i < check->facts->informer_count; i++) {
 		struct base_str name = check->facts->informers[i].name;
-		if (snapshot_of(hist, name, &at) && !has_kind(hist, name, HIST_STOPPED))
+		if (snapshot_of(hist, name, &at) && !has_kind(hist, name, HIST_STOPPED)) {
 			judge_compare_cache(check, i, at);
+			judge_compare_handlers(check, i);
+		}
 	}
 }
 

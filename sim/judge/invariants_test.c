@@ -133,14 +133,21 @@ static size_t breaches(const char *id, const char *lines, bool healed)
 static const struct {
 	const char *id, *what, *good, *bad;
 } rows[] = {
-	{"I1", "stale", MADE LISTING STORED,
+	{"I1", "stale", MADE LISTING ADDED STORED,
 	 MADE LISTING
 	 "3 server change path=pods reason=MODIFIED key=d/a uid=u1 rv=102 text={}\n" STORED},
-	{"I1", "ghost", MADE LISTING STORED,
+	{"I1", "ghost", MADE LISTING ADDED STORED,
 	 MADE "3 server change path=pods reason=DELETED key=d/a uid=u1 rv=102 text={}\n" STORED},
-	{"I1", "missing", MADE LISTING STORED,
+	{"I1", "a handler that lacks one", MADE ADDED STORED, MADE STORED},
+	{"I1", "a handler with an old state", MADE ADDED STORED,
+	 MADE "1 client add handler=h key=d/a uid=u1 rv=100\n" STORED},
+	{"I1", "a handler added again lacks one",
+	 MADE ADDED "2 client handler handler=h reason=removed\n" STORED,
+	 MADE ADDED "2 client handler handler=h reason=removed\n"
+		    "3 client handler handler=h reason=added\n" STORED},
+	{"I1", "missing", MADE LISTING ADDED STORED,
 	 MADE "3 server change path=pods reason=ADDED key=d/b uid=u2 rv=102 text={}\n" STORED},
-	{"I1", "another uid", MADE LISTING STORED,
+	{"I1", "another uid", MADE LISTING ADDED STORED,
 	 MADE "9 client store number=1\n9 client item key=d/a uid=u9 rv=101\n"},
 	{"I2", "version out of nowhere", LISTING WATCHING("101"), LISTING WATCHING("99")},
 	{"I2", "token out of nowhere", LISTING,
@@ -162,6 +169,16 @@ static const struct {
 	 "0 client handler handler=h reason=added\n" ADDED
 	 "2 client handler handler=h reason=removed\n"
 	 "3 client update handler=h key=d/a rv=102\n3 client update handler=h key=d/a rv=103\n"},
+	{"I5", "added again",
+	 ADDED "2 client handler handler=h reason=removed\n"
+	       "3 client handler handler=h reason=added\n3 client add handler=h key=d/a rv=101\n",
+	 ADDED "3 client handler handler=h reason=added\n3 client add handler=h key=d/a rv=101\n"
+	       "3 client add handler=h key=d/a rv=101\n"},
+	{"I6", "gone while the handler was away",
+	 ADDED "2 client handler handler=h reason=removed\n"
+	       "3 client handler handler=h reason=added\n9 client store number=0\n",
+	 ADDED "2 client handler handler=h reason=added\n3 client add handler=h key=d/a rv=101\n"
+	       "9 client store number=0\n"},
 	{"I6", "invented delete", ADDED "2 client delete handler=h key=d/a rv=102\n",
 	 "2 client delete handler=h key=d/a rv=102\n"},
 	{"I6", "lost delete", ADDED STORED, ADDED "9 client store number=0\n"},
@@ -191,6 +208,17 @@ static const struct {
 	 WATCHING("101") "3 network event request=2 reason=ADDED key=d/b rv=102\n"
 			 "3 client add handler=h key=d/b rv=102\n",
 	 WATCHING("101") "3 network event request=2 reason=ADDED key=d/b rv=102\n"},
+	{"I14", "a handler that was removed",
+	 WATCHING("101") "2 client handler handler=h reason=removed\n"
+			 "3 network event request=2 reason=ADDED key=d/b rv=102\n",
+	 WATCHING("101") "2 client handler handler=h reason=removed\n"
+			 "3 client handler handler=h reason=added\n"
+			 "4 network event request=2 reason=ADDED key=d/b rv=102\n"},
+	{"I14", "another informer was stopped",
+	 WATCHING("101") "2 harness action reason=stop key=inf\n"
+			 "3 network event request=2 reason=ADDED key=d/b rv=102\n",
+	 WATCHING("101") "2 harness action reason=stop key=other\n"
+			 "3 network event request=2 reason=ADDED key=d/b rv=102\n"},
 	{"I15", "swallowed",
 	 "1 server effect reason=undecodable number=1\n1 client report reason=error\n",
 	 "1 server effect reason=undecodable number=1\n"},
@@ -215,6 +243,15 @@ static const struct {
 		 "101") "5 network event request=2 reason=BOOKMARK rv=103\n"
 			"9 network end request=2 reason=eof\n"
 			"9 client request request=3 method=GET query=resourceVersion=103\n"},
+	{"I19", "an old version",
+	 LISTING WATCHING(
+		 "101") "5 network event request=2 reason=BOOKMARK rv=103\n"
+			"9 network end request=2 reason=eof\n"
+			"9 client request request=3 method=GET query=resourceVersion=103&watch=true\n",
+	 LISTING WATCHING(
+		 "101") "5 network event request=2 reason=BOOKMARK rv=103\n"
+			"9 network end request=2 reason=eof\n"
+			"9 client request request=3 method=GET query=resourceVersion=101&watch=true\n"},
 	{"I20", "stuck", "9 client pending reason=timers number=1\n",
 	 "9 client pending reason=timers\n"},
 	{"I21", "a resync asks", "5 client resync\n6 client request request=1 method=GET\n",
