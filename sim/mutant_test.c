@@ -40,8 +40,8 @@ static const struct {
 	 "steps:\n"
 	 "  - at: 0s\n"
 	 "    start: informer\n"},
-	{"tells_an_old_version_again", "I3", TWO_UPDATES},
-	{"tells_a_state_that_never_was", "I4",
+	{"tells_an_old_version_again", "I1 I3", TWO_UPDATES},
+	{"tells_a_state_that_never_was", "I1 I4",
 	 ONE_OBJECT "  - at: 5s\n    touch: configmaps/default/victim\n"},
 	{"repeats_an_add", "I5", ONE_OBJECT},
 	{"keeps_handlers", "I5",
@@ -92,7 +92,7 @@ static const struct {
 	 "steps:\n"
 	 "  - at: 0s\n"
 	 "    start: informer\n"},
-	{"forgets_an_update", "I14", TWO_UPDATES},
+	{"forgets_an_update", "I1 I14", TWO_UPDATES},
 	{"swallows_errors", "I15",
 	 ONE_OBJECT "  - at: 10s\n"
 		    "    fault: {watch: {undecodable: default/victim}, for: 5s}\n"
