@@ -2,6 +2,7 @@
  *
  * A history is written as lines "SECONDS SOURCE KIND [field=value…] [flag…]". */
 #include <CUnit/CUnit.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "ci/unit/assert.h"
@@ -287,6 +288,55 @@ static void every_checked_invariant_has_a_row(void)
 	}
 }
 
+static void every_forbidden_combination_of_parameters_is_seen(void)
+{
+	static const struct {
+		const char *query;
+		size_t breaches;
+	} queries[] = {
+		{"resourceVersion=0&limit=500", 0},
+		{"watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", 0},
+		{"continue=abc&limit=500", 0},
+		{"sendInitialEvents=true", 1},
+		{"watch=true&sendInitialEvents=true", 1},
+		{"watch=true&resourceVersion=5&resourceVersionMatch=NotOlderThan", 1},
+		{"resourceVersionMatch=Exact", 1},
+		{"resourceVersion=0&resourceVersionMatch=Exact", 1},
+		{"continue=abc&resourceVersion=0&resourceVersionMatch=NotOlderThan", 1},
+		{"continue=abc&resourceVersion=5", 1},
+		{"watch=true&limit=5", 1},
+		{"watch=true&continue=abc", 1},
+	};
+	char line[200];
+
+	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
+		CHECK_ROW("%s", queries[i].query);
+		(void)snprintf(line, sizeof(line),
+			       "1 client request request=1 method=GET query=%s\n",
+			       queries[i].query);
+		CHECK_SIZE(breaches("I16", line, true), queries[i].breaches);
+	}
+}
+
+static void a_token_is_compared_decoded(void)
+{
+	static const char listed[] =
+		"1 client request request=1 method=GET query=limit=1\n"
+		"1 network list request=1 rv=101 text=a+b\n"
+		"1 client request request=2 method=GET query=limit=1&continue=";
+	char lines[300];
+
+	(void)snprintf(lines, sizeof(lines), "%sa%%2Bb\n", listed);
+	CHECK_SIZE(breaches("I2", lines, true), 0);
+	(void)snprintf(lines, sizeof(lines), "%sa+b\n", listed);
+	CHECK_SIZE(breaches("I2", lines, true), 1);
+}
+
+static void a_loop_without_time_breaks_the_bound(void)
+{
+	CHECK_SIZE(breaches("I9", "1 harness loop number=20001\n", true), 1);
+}
+
 static void missing_facts_are_not_judged(void)
 {
 	static const char *const ids[] = {"I1", "I8", "I2", "I4", "I7", "I14", "I24"};
@@ -355,6 +405,10 @@ static void initial_events_do_not_count_as_versions(void)
 static CU_TestInfo tests[] = {
 	{"every_invariant_holds_and_breaks", every_invariant_holds_and_breaks},
 	{"every_checked_invariant_has_a_row", every_checked_invariant_has_a_row},
+	{"every_forbidden_combination_of_parameters_is_seen",
+	 every_forbidden_combination_of_parameters_is_seen},
+	{"a_token_is_compared_decoded", a_token_is_compared_decoded},
+	{"a_loop_without_time_breaks_the_bound", a_loop_without_time_breaks_the_bound},
 	{"missing_facts_are_not_judged", missing_facts_are_not_judged},
 	{"too_many_requests_break_the_bound", too_many_requests_break_the_bound},
 	{"versions_are_worked_out_from_what_was_delivered",
