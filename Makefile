@@ -121,10 +121,11 @@ UNITS := $(foreach f,$(TESTED),unit-$(subst /,-,$(f)))
 ALL_OBJECTS := $(foreach f,$(FOLDERS),$(call obj,$(wildcard $(f)/*.c)))
 
 RELIST := $(if $(wildcard sim/command/main.c),$(B)/relist)
+PEER := $(if $(wildcard sim/peer_main.c),$(B)/relist-peer)
 LIBINFORMER := $(if $(call sources,informer),$(B)/libinformer.a $(B)/libinformer.so)
 
 .PHONY: all
-all: $(foreach f,$(FOLDERS),$(call archive,$(f))) $(LIBINFORMER) $(if $(LIBINFORMER),$(B)/informer.pc) $(RELIST)
+all: $(foreach f,$(FOLDERS),$(call archive,$(f))) $(LIBINFORMER) $(if $(LIBINFORMER),$(B)/informer.pc) $(RELIST) $(PEER)
 
 # ---- Objects ----
 
@@ -196,6 +197,12 @@ $(B)/relist: $(call obj,sim/command/main.c) $(call archives,sim/command $(NEEDS_
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) \
 		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS_command)
 
+# Our core behind the lockstep protocol.
+$(B)/relist-peer: $(call obj,sim/peer_main.c) $(call archives,sim $(needs_sim))
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) \
+		-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS_sim)
+
 library_objects := $(foreach f,base informer,$(call obj,$(call sources,$(f))))
 $(B)/libinformer.a: $(library_objects) $(B)/gen/base.list $(B)/gen/informer.list
 	$(say) AR $@
@@ -220,7 +227,7 @@ clean:
 jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 again := $(MAKE) --no-print-directory
 
-.PHONY: help run test asan tsan coverage bench format format-check install deps
+.PHONY: help run test peers asan tsan coverage bench format format-check install deps
 help:
 	@printf '%s\n' \
 		'make                builds the command build/relist and the library' \
@@ -228,6 +235,7 @@ help:
 		'make test           unit tests, scenarios, tapes, determinism, docs; ends with "N passed, N failed"' \
 		'make unit           unit tests only; make unit-FOLDER (unit-base, unit-sim-history, ...) those of one folder,' \
 		'                    UNIT_ARGS="--suite S --test T --list --repeat N --shuffle SEED --junit FILE --verbose"' \
+		'make peers          the real client-go as a lockstep peer (needs Go); relist run --peer client-go' \
 		'make coverage       line and branch coverage per folder; fails below 90 % of informer, fakeapi, sim' \
 		'make asan           unit tests, scenarios and tapes with the address and undefined-behaviour sanitizers' \
 		'make tsan           unit tests with the thread sanitizer' \
@@ -250,6 +258,9 @@ run:
 test:
 	@sh ci/deps
 	@MAKE='$(MAKE)' B='$(B)' sh ci/test
+
+peers:
+	@sh ci/peers/client-go/build '$(B)/peers'
 
 asan tsan:
 	@sh ci/deps

@@ -308,7 +308,9 @@ static struct subject *make_subject(const struct runner *runner)
 		if (scenario->jitter_permille == 500)
 			options.draw_value = SUBJECT_DRAW_HALF;
 	}
-	subject = subject_core_new(&options);
+	subject = runner->options->supply != NULL
+			  ? runner->options->supply(runner->options->supply_ctx, &options)
+			  : subject_core_new(&options);
 	return runner->options->wrap != NULL
 		       ? runner->options->wrap(runner->options->wrap_ctx, subject)
 		       : subject;

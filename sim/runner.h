@@ -13,7 +13,7 @@
 
 #include "sim/history/history.h"
 #include "sim/scenario/scenario.h"
-#include "sim/subject.h"
+#include "sim/subject_core.h"
 
 struct sim_run_options {
 	bool has_seed; /* false: the scenario's own, or 1 */
@@ -21,6 +21,9 @@ struct sim_run_options {
 	const struct base_alloc *client_alloc; /* for the core; NULL: libc */
 	const struct base_alloc *server_alloc; /* for fakeapi; NULL: libc */
 	bool keep_timers;                      /* also record each client timer */
+	/* Makes the subject in place of our core; NULL: our core. Never returns NULL. */
+	struct subject *(*supply)(void *ctx, const struct subject_core_options *options);
+	void *supply_ctx;
 	/* Not NULL: what it makes of the core is judged instead of the core. It takes inner over, and its
 	 * release releases it. For tests of the judge. */
 	struct subject *(*wrap)(void *ctx, struct subject *inner);

@@ -11,6 +11,7 @@ static const struct command_option options_table[] = {
 	{"filter", "TEXT", "only runs whose path, title or [variant] contains TEXT"},
 	{"seed", "N", "another seed than the scenario's"},
 	{"jobs", "N", "processes at once; default: the number of processors"},
+	{"peer", "NAME|CMD", "judge another client: client-go, or a command that speaks lockstep"},
 	{"gates", "A=on,B=off", "feature gates for every informer of every run"},
 	{"json", NULL, "print one JSON document: passed, failed, void, scenarios"},
 	{"junit", "FILE", "also write JUnit XML"},
@@ -24,6 +25,7 @@ static const struct command_option options_table[] = {
 
 struct run_all {
 	struct run_options options;
+	struct command_peer peer;
 	struct run_item *items;
 	struct run_result *results;
 	size_t count, cap;
@@ -407,6 +409,9 @@ static int run_run(const struct command_line *line)
 
 	if (!parse_options(line, &all.options))
 		return COMMAND_USAGE;
+	if (!command_peer_init(&all.peer, command_value(line, "peer")))
+		return COMMAND_HARNESS;
+	all.options.peer = &all.peer;
 	load_all(&all, line);
 	if (command_flag(line, "list")) {
 		list_items(&all);

@@ -4,6 +4,7 @@
 
 #include "reports/report.h"
 #include "sim/command/command.h"
+#include "sim/command/peer.h"
 #include "sim/runner.h"
 
 #define RUN_EDGE_WORDS 4 /* room for 256 edges of the reflector's table */
@@ -13,6 +14,7 @@ struct run_options {
 	uint64_t seed;
 	const char *filter; /* NULL: all */
 	uint64_t jobs;
+	const struct command_peer *peer;
 	const char *gates_text;           /* NULL: none */
 	int8_t gates[SUBJECT_GATE_COUNT]; /* -1: as the scenario says */
 	bool json, trace, bless, repeat_check, digests;

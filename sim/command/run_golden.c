@@ -21,12 +21,12 @@ static void golden_path(const struct run_item *item, char *out, size_t size)
 		snprintf(out, size, "%.*s.trace", stem, path.ptr);
 }
 
-/* A trace depends on what was asked for on the command line only when that differs from the scenario. */
+/* A peer does not tell its states. A trace depends on what was asked for on the command line only when that differs from the scenario. */
 static bool is_comparable(const struct run_item *item, const struct run_options *options)
 {
 	const struct sim_run_options none = {0};
 
-	if (options->gates_text != NULL)
+	if (options->gates_text != NULL || options->peer->given)
 		return false;
 	return !options->has_seed || options->seed == sim_run_seed(item->scenario, &none);
 }

@@ -67,6 +67,8 @@ static void put_command(const struct run_item *item, const struct run_options *o
 
 	sim_must(base_buf_printf(out, "%s run --seed %llu", command_program,
 				 (unsigned long long)sim_run_seed(item->scenario, &run)));
+	if (options->peer->given)
+		sim_must(base_buf_printf(out, " --peer '%s'", options->peer->options.name));
 	if (options->gates_text != NULL)
 		sim_must(base_buf_printf(out, " --gates %s", options->gates_text));
 	if (item->variant->name.len > 0)
@@ -134,8 +136,13 @@ static void render(const struct run_item *item, const struct run_options *option
 void run_one(const struct run_item *item, const struct run_options *options,
 	     struct run_result *result)
 {
-	const struct sim_run_options run = {
-		.has_seed = options->has_seed, .seed = options->seed, .keep_timers = true};
+	const bool with_peer = options->peer->given;
+	struct subject_peer_options peer = options->peer->options;
+	const struct sim_run_options run = {.has_seed = options->has_seed,
+					    .seed = options->seed,
+					    .keep_timers = true,
+					    .supply = with_peer ? subject_peer_supply : NULL,
+					    .supply_ctx = &peer};
 	struct scenario_informer *informers = gated_informers(item, options);
 	struct scenario_variant variant = *item->variant;
 	struct sim_run_figures figures;

@@ -1,9 +1,10 @@
-/* relist tape: plays scripted raw answers to the core and compares with the golden trace. */
+/* relist tape: plays scripted raw answers to our core or a peer and compares with the golden trace. */
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "sim/command/command.h"
+#include "sim/command/peer.h"
 #include "sim/fatal.h"
 #include "sim/tape/tape.h"
 
@@ -11,12 +12,15 @@
 
 static const struct command_option options[] = {
 	{"trace", "FILE|DIR", "the golden trace, or the folder with NAME.jsonl for each tape"},
+	{"peer", "NAME|CMD",
+	 "play to another client: client-go, or a command that speaks lockstep"},
 	{"json", NULL, "print one JSON document instead of text"},
-	{"print", NULL, "print what the core did and compare nothing"},
+	{"print", NULL, "print what the client did and compare nothing"},
 };
 
 struct tape_run {
 	const struct command_line *line;
+	struct command_peer peer;
 	bool json, print;
 	size_t equal_count, different_count;
 	struct base_buf json_out;
@@ -174,14 +178,22 @@ static void play_one(struct tape_run *run, const char *path, const struct tape *
 	struct tape_played played = {0};
 	struct tape_difference d;
 	struct base_error error = {0};
+	enum base_code code;
 
+	if (run->peer.given) {
+		played.supply = subject_peer_supply;
+		played.supply_ctx = &run->peer.options;
+	}
 	if (!run->print && !load_golden(path, command_value(run->line, "trace"), &golden)) {
 		run->code = command_worse(run->code, COMMAND_USAGE);
 		tape_trace_release(&golden);
 		return;
 	}
-	if (tape_play(tape, &played, &error) != BASE_OK && !run->json)
+	code = tape_play(tape, &played, &error);
+	if (code != BASE_OK && !run->json)
 		printf("%s: %s\n", path, error.text);
+	if (code != BASE_OK && code != BASE_ELIMIT)
+		run->code = command_worse(run->code, COMMAND_HARNESS);
 	if (run->print) {
 		print_trace(&played);
 	} else {
@@ -237,6 +249,8 @@ static int run_tape(const struct command_line *line)
 			       .json = command_flag(line, "json"),
 			       .print = command_flag(line, "print")};
 
+	if (!command_peer_init(&run.peer, command_value(line, "peer")))
+		return COMMAND_HARNESS;
 	if (line->arg_count == 0)
 		return command_usage("tape: expected FILE or DIR; `relist tape --help` tells more");
 	base_buf_init(&run.json_out, NULL, BASE_BUF_MAX_DEFAULT);

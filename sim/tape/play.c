@@ -1,4 +1,4 @@
-/* Playing a tape to our core: a loop over virtual time, and a heap of what the server will still say. */
+/* Playing a tape to a subject: a loop over virtual time, and a heap of what the server will still say. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -309,7 +309,8 @@ enum base_code tape_play(const struct tape *tape, struct tape_played *played,
 	played->hist = hist_new(NULL);
 	if (played->hist == NULL)
 		sim_fatal("out of memory");
-	play.subject = subject_core_new(&options);
+	play.subject = played->supply != NULL ? played->supply(played->supply_ctx, &options)
+					      : subject_core_new(&options);
 	code = start_informer(&play, error);
 	if (code == BASE_OK)
 		code = run(&play, error);

@@ -94,11 +94,14 @@ void tape_trace_show(const struct tape_line *line, struct base_buf *out);
 
 struct tape_played {
 	const struct base_alloc *client_alloc; /* in: for the core; NULL: libc */
+	/* in: makes the subject in place of our core; NULL: our core. Never returns NULL. */
+	struct subject *(*supply)(void *ctx, const struct subject_core_options *options);
+	void *supply_ctx;
 	struct tape_trace trace;
 	struct hist *hist; /* everything, for those who want to look closer */
 };
 
-/* Plays the tape to our core. BASE_ELIMIT: the client never comes to rest within one instant (what was
+/* Plays the tape to the subject. Other codes than BASE_ELIMIT: the subject itself failed. BASE_ELIMIT: the client never comes to rest within one instant (what was
  * recorded until then is in *played). Release *played in any case; zero it before. */
 enum base_code tape_play(const struct tape *tape, struct tape_played *played,
 			 struct base_error *error);
