@@ -402,6 +402,26 @@ static inline bool token_string(struct base_json_scan *scan, const char **at, co
 	return plain;
 }
 
+static inline void outline_key(const struct base_json_scan *scan, const char *p)
+{
+	struct base_json_outline *outline = scan->outline;
+	if (scan->depth != 2 || outline == NULL)
+		return;
+	if (outline->count < BASE_JSON_OUTLINE_MAX)
+		outline->members[outline->count].key = p;
+	outline->count++;
+}
+
+/* Behind a member's value. */
+static inline void outline_end(const struct base_json_scan *scan, const char *p)
+{
+	struct base_json_outline *outline = scan->outline;
+	if (scan->depth != 2 || outline == NULL)
+		return;
+	if (outline->count > 0 && outline->count <= BASE_JSON_OUTLINE_MAX)
+		outline->members[outline->count - 1].end = p;
+}
+
 /* Token after token, from a key, a value or behind one, as long as no blanks come: the hot loop. It
  * stops at a blank, at end, inside a token that end cuts or that is not plain text, at the end of
  * the value or at an error; the state says which. */
@@ -419,6 +439,7 @@ key:
 key_any:
 	if (p == end || *p != '"')
 		goto unfit;
+	outline_key(scan, p);
 	state = STATE_KEY_STRING;
 	if (!token_string(scan, &p, end))
 		goto out;
@@ -455,6 +476,8 @@ after:
 	state = value_end(scan);
 	if (state == STATE_DONE || p == end)
 		goto out;
+	if (object)
+		outline_end(scan, p);
 	if (*p == ',') {
 		p++;
 		if (object)

@@ -39,12 +39,25 @@ enum base_json_outcome {
 	BASE_JSON_ERROR,     /* can never become a value */
 };
 
+/* Where the members of the objects at depth 2 lie, seen in passing: for {"type":…,"object":{…}} those of
+ * "object". Pointers into the piece; of use only when the whole value came in one. */
+#define BASE_JSON_OUTLINE_MAX 16
+struct base_json_outline {
+	struct {
+		const char *key,
+			*end; /* the key's opening quote; behind the value and any blanks */
+	} members[BASE_JSON_OUTLINE_MAX];
+	size_t count; /* more than BASE_JSON_OUTLINE_MAX: the rest was not kept */
+};
+
 /* A resumable validator for ONE value; feed it pieces in order. Embedded, zero it (or call _reset)
  * before each value. The stack of open brackets is a bit set inside, so no memory is needed. */
 struct base_json_scan {
 	uint64_t offset;    /* bytes of this value consumed so far, leading blanks included */
 	uint64_t start;     /* offset of the value's first byte (behind the blanks) */
 	const char *reason; /* after BASE_JSON_ERROR: static text */
+	struct base_json_outline
+		*outline; /* borrowed; set it behind each reset; NULL: not wanted */
 	struct base_json_odd odd;
 	/* private */
 	uint32_t state, depth, sub, aux;
@@ -85,6 +98,9 @@ struct base_json_iter {
 };
 void base_json_iter_init(struct base_json_iter *it, struct base_str value);
 bool base_json_iter_next(struct base_json_iter *it);
+
+/* `"key":value` alone, without walking the value; blanks behind it are not its own. False: no key. */
+bool base_json_member_at(struct base_str member, struct base_json_iter *it);
 
 /* The last member of that name (plain text, compared after unescaping); empty slice when absent or
  * when value is no object. */

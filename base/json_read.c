@@ -257,6 +257,19 @@ bool base_json_iter_next(struct base_json_iter *it)
 	return true;
 }
 
+bool base_json_member_at(struct base_str member, struct base_json_iter *it)
+{
+	*it = (struct base_json_iter){.at = member.ptr, .end = member.ptr + member.len};
+	if (member.len == 0 || *member.ptr != '"')
+		return false;
+	iter_key(it);
+	while (it->end != it->at && json_blank(it->end[-1]))
+		it->end--;
+	it->value = base_str_n(it->at, (size_t)(it->end - it->at));
+	it->at = it->end;
+	return true;
+}
+
 /* ---- Text ---- */
 
 static int hex_digit(char c)

@@ -442,7 +442,8 @@ static enum base_code decode_object(struct inf_decoder *decoder, struct inf_part
 
 /* {"type":"…","object":{…}} as API servers write it: the object is walked once, and its end found by that.
  * False: it is written in another way. */
-static bool cut_usual_frame(struct base_str frame, struct base_str *type, struct inf_parts *object)
+static bool cut_usual_frame(struct base_str frame, const struct base_json_outline *outline,
+			    struct base_str *type, struct inf_parts *object)
 {
 	const struct base_str head = BASE_STR("{\"type\":\""), middle = BASE_STR(",\"object\":");
 	struct base_str rest = base_str_skip(frame, head.len);
@@ -460,16 +461,24 @@ static bool cut_usual_frame(struct base_str frame, struct base_str *type, struct
 		return false;
 	}
 	rest = base_str_skip(rest, middle.len);
-	return base_str_starts(rest, BASE_STR("{")) && inf_parts_open(rest, object, &rest) &&
-	       base_str_is(base_str_trim(rest), "}");
+	if (!base_str_starts(rest, BASE_STR("{"))) {
+		return false;
+	}
+	struct base_str behind;
+	if (outline != NULL && inf_parts_outlined(rest, outline, object, &behind) &&
+	    base_str_is(base_str_trim(behind), "}")) {
+		return true;
+	}
+	return inf_parts_open(rest, object, &behind) && base_str_is(base_str_trim(behind), "}");
 }
 
 /* Both members in one walk; the last of each counts. */
-static void cut_frame(struct base_str frame, struct base_str *type, struct inf_parts *parts)
+static void cut_frame(struct base_str frame, const struct base_json_outline *outline,
+		      struct base_str *type, struct inf_parts *parts)
 {
 	struct base_json_iter it;
 	struct base_str found = {0}, *object = &found;
-	if (cut_usual_frame(frame, type, parts)) {
+	if (cut_usual_frame(frame, outline, type, parts)) {
 		return;
 	}
 	bool escaped = false;
@@ -499,6 +508,13 @@ static enum base_code refuse(const char **why, const char *text)
 enum base_code inf_decode_event(struct inf_decoder *decoder, struct base_str frame,
 				struct inf_event *event, const char **why)
 {
+	return inf_decode_outlined(decoder, frame, NULL, event, why);
+}
+
+enum base_code inf_decode_outlined(struct inf_decoder *decoder, struct base_str frame,
+				   const struct base_json_outline *outline, struct inf_event *event,
+				   const char **why)
+{
 	struct base_buf buf;
 	struct base_str text;
 	memset(event, 0, sizeof(*event));
@@ -508,7 +524,7 @@ enum base_code inf_decode_event(struct inf_decoder *decoder, struct base_str fra
 	}
 	struct base_str type;
 	struct inf_parts object;
-	cut_frame(frame, &type, &object);
+	cut_frame(frame, outline, &type, &object);
 	if (base_json_kind_of(type) != BASE_JSON_STRING) {
 		return refuse(why, "got invalid watch event type");
 	}

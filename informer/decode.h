@@ -64,6 +64,10 @@ void inf_event_release(struct inf_event *event);
 /* One frame. BASE_EINVAL: it cannot be decoded (W-2, W-3), *why is a static text. BASE_ENOMEM. */
 enum base_code inf_decode_event(struct inf_decoder *decoder, struct base_str frame,
 				struct inf_event *event, const char **why) BASE_MUST_CHECK;
+/* The same; outline: what was seen when the frame was cut, or NULL. */
+enum base_code inf_decode_outlined(struct inf_decoder *decoder, struct base_str frame,
+				   const struct base_json_outline *outline, struct inf_event *event,
+				   const char **why) BASE_MUST_CHECK;
 /* Does the object carry k8s.io/initial-events-end = "true" (E-3)? */
 bool inf_object_ends_initial_events(const struct inf_object *object,
 				    const struct base_alloc *alloc);

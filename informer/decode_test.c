@@ -4,6 +4,7 @@
 
 #include "ci/unit/assert.h"
 #include "informer/fields.h"
+#include "informer/frames.h"
 #include "informer/host_rig.h"
 #include "informer/kinds.h"
 
@@ -279,6 +280,62 @@ static void an_event_needs_memory(void)
 	probe.fail_at = 0;
 }
 
+static void check_same_with_outline(const char *line)
+{
+	struct inf_frames frames;
+	struct inf_event seen, plain;
+	struct base_str frame;
+	const char *why;
+	enum base_code code;
+
+	CHECK_ROW("%s", line);
+	inf_frames_init(&frames, &probe.alloc);
+	CHECK_INT(inf_frames_add(&frames, base_str(line)), BASE_OK);
+	CHECK_INT(inf_frames_next(&frames, &frame), INF_FRAME);
+	CHECK_TRUE(inf_frames_outline(&frames) != NULL);
+	code = inf_decode_event(&decoder, frame, &plain, &why);
+	CHECK_INT(inf_decode_outlined(&decoder, frame, inf_frames_outline(&frames), &seen, &why),
+		  code);
+	CHECK_INT(seen.type, plain.type);
+	CHECK_INT(seen.use, plain.use);
+	CHECK_TRUE((seen.object != NULL) == (plain.object != NULL));
+	if (seen.object != NULL && plain.object != NULL) {
+		CHECK_TRUE(base_str_eq(inf_object_raw(seen.object), inf_object_raw(plain.object)));
+		CHECK_TRUE(base_str_eq(inf_object_key(seen.object), inf_object_key(plain.object)));
+		CHECK_TRUE(base_str_eq(inf_object_rv(seen.object), inf_object_rv(plain.object)));
+	}
+	inf_event_release(&seen);
+	inf_event_release(&plain);
+	inf_frames_release(&frames);
+}
+
+#define FRAME(object) "{\"type\":\"ADDED\",\"object\":" object "}\n"
+#define HEAD "\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\""
+
+static void an_outline_changes_nothing(void)
+{
+	static const char *const lines[] = {
+		FRAME(CONFIG_MAP),
+		FRAME("{}"),
+		FRAME("{" HEAD "," META ",\"data\":{\"a\":\"}\\\"{\"},\"x\":[{\"y\":1}]}"),
+		FRAME("{" HEAD "," META " , \"n\" : 1.5e3 , \"l\":[ ] , \"m\":{ } } "),
+		FRAME("{ " HEAD "," META "}"),
+		FRAME("{" HEAD "," META "," META "}"),
+		FRAME("{" HEAD ",\"m\\u0065tadata\":{\"name\":\"b\"}}"),
+		FRAME("{" HEAD ",\"metadata\":{\"n\\u0061me\":\"b\",\"namespace\":\"n\"}}"),
+		FRAME("{" HEAD ",\"metadata\":{\"name\":\"b\",\"name\":null}}"),
+		FRAME("{" HEAD ",\"a1\":1,\"a2\":1,\"a3\":1,\"a4\":1,\"a5\":1,\"a6\":1,\"a7\":1,"
+		      "\"a8\":1,\"a9\":1,\"b1\":1,\"b2\":1,\"b3\":1,\"b4\":1,\"b5\":1," META "}"),
+		"{\"type\":\"ADDED\",\"object\":" CONFIG_MAP ",\"more\":{\"a\":{}}}",
+		"{\"type\":\"ADDED\",\"object\":{},\"more\":" CONFIG_MAP "}",
+		"{\"type\":\"ADDED\",\"object\":" CONFIG_MAP ",\"more\":[1,{\"a\":2}]}",
+		"{\"type\":\"ADDED\",\"object\":" CONFIG_MAP ",\"object\":" CONFIG_MAP "}",
+		"{\"object\":" CONFIG_MAP ",\"type\":\"ADDED\"}",
+	};
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		check_same_with_outline(lines[i]);
+}
+
 /* ---- Fields and kinds ---- */
 
 static const char *check_object(const char *text)
@@ -381,6 +438,7 @@ static CU_TestInfo tests[] = {
 	{"a_metadata_event_is_partial_object_metadata",
 	 a_metadata_event_is_partial_object_metadata},
 	{"an_event_needs_memory", an_event_needs_memory},
+	{"an_outline_changes_nothing", an_outline_changes_nothing},
 	{"metadata_fields_have_types", metadata_fields_have_types},
 	{"times_are_rfc_3339", times_are_rfc_3339},
 	{"kinds_are_registered_with_their_lists", kinds_are_registered_with_their_lists},

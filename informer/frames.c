@@ -57,6 +57,9 @@ enum inf_frame_outcome inf_frames_next(struct inf_frames *frames, struct base_st
 		return INF_FRAME_ERROR;
 	}
 	if (at < frames->buf.len) {
+		frames->in_one_piece = frames->scanned == 0;
+		frames->outline.count = 0;
+		frames->scan.outline = &frames->outline;
 		outcome = base_json_scan_feed(&frames->scan, frames->buf.ptr + at,
 					      frames->buf.len - at, &used);
 		frames->scanned += used;
@@ -81,6 +84,11 @@ enum inf_frame_outcome inf_frames_next(struct inf_frames *frames, struct base_st
 	}
 	take_frame(frames, frame);
 	return INF_FRAME;
+}
+
+const struct base_json_outline *inf_frames_outline(const struct inf_frames *frames)
+{
+	return frames->in_one_piece ? &frames->outline : NULL;
 }
 
 const char *inf_frames_reason(const struct inf_frames *frames)

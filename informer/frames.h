@@ -20,7 +20,9 @@ struct inf_frames {
 	size_t scanned; /* bytes behind start the scanner has seen */
 	bool closed;    /* no more bytes will come */
 	struct base_json_scan scan;
-	struct base_json_odd odd; /* of all frames so far */
+	struct base_json_outline outline; /* of the frame that is being cut */
+	bool in_one_piece;                /* … which the scanner got at once: outline holds */
+	struct base_json_odd odd;         /* of all frames so far */
 	const char *reason;
 };
 
@@ -31,6 +33,8 @@ enum base_code inf_frames_add(struct inf_frames *frames, struct base_str bytes) 
 void inf_frames_close(struct inf_frames *frames);
 /* The next value; *frame is valid until the next call of anything here. */
 enum inf_frame_outcome inf_frames_next(struct inf_frames *frames, struct base_str *frame);
+/* Of the frame just handed out, valid as long; NULL: there is none. */
+const struct base_json_outline *inf_frames_outline(const struct inf_frames *frames);
 const char *inf_frames_reason(const struct inf_frames *frames);
 
 #endif

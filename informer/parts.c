@@ -1,5 +1,23 @@
 #include "informer/parts.h"
 
+static void note_member(const struct base_json_iter *it, struct inf_parts *parts)
+{
+	struct base_str *part = NULL;
+
+	if (it->key_escaped)
+		parts->plain = false;
+	else if (base_str_eq(it->key, BASE_STR("metadata")))
+		part = &parts->metadata;
+	else if (base_str_eq(it->key, BASE_STR("kind")))
+		part = &parts->kind;
+	else if (base_str_eq(it->key, BASE_STR("apiVersion")))
+		part = &parts->api_version;
+	if (part == NULL)
+		return;
+	parts->plain = parts->plain && part->ptr == NULL;
+	*part = it->value;
+}
+
 /* Walks the members; the result is where the last value ends, or NULL: there is none. */
 static const char *walk(struct base_str object, struct inf_parts *parts)
 {
@@ -8,21 +26,8 @@ static const char *walk(struct base_str object, struct inf_parts *parts)
 
 	base_json_iter_init(&it, object);
 	while (base_json_iter_next(&it)) {
-		struct base_str *part = NULL;
-
 		end = it.value.ptr + it.value.len;
-		if (it.key_escaped)
-			parts->plain = false;
-		else if (base_str_eq(it.key, BASE_STR("metadata")))
-			part = &parts->metadata;
-		else if (base_str_eq(it.key, BASE_STR("kind")))
-			part = &parts->kind;
-		else if (base_str_eq(it.key, BASE_STR("apiVersion")))
-			part = &parts->api_version;
-		if (part == NULL)
-			continue;
-		parts->plain = parts->plain && part->ptr == NULL;
-		*part = it.value;
+		note_member(&it, parts);
 	}
 	return end;
 }
@@ -47,6 +52,18 @@ struct inf_parts inf_parts_of(struct base_str raw)
 	return parts;
 }
 
+/* Only blanks are between the last value and the bracket: the bytes are proven. */
+static void close_at(struct base_str open, const char *end, struct inf_parts *parts,
+		     struct base_str *rest)
+{
+	while (*end != '}')
+		end++;
+	end++;
+	parts->raw = base_str_n(open.ptr, (size_t)(end - open.ptr));
+	*rest = base_str_skip(open, parts->raw.len);
+	finish(parts);
+}
+
 bool inf_parts_open(struct base_str open, struct inf_parts *parts, struct base_str *rest)
 {
 	const char *end;
@@ -55,11 +72,30 @@ bool inf_parts_open(struct base_str open, struct inf_parts *parts, struct base_s
 	end = walk(open, parts);
 	if (end == NULL)
 		return false;
-	while (*end != '}') /* only blanks are there: the bytes are proven */
-		end++;
-	end++;
-	parts->raw = base_str_n(open.ptr, (size_t)(end - open.ptr));
-	*rest = base_str_skip(open, parts->raw.len);
-	finish(parts);
+	close_at(open, end, parts, rest);
+	return true;
+}
+
+bool inf_parts_outlined(struct base_str open, const struct base_json_outline *outline,
+			struct inf_parts *parts, struct base_str *rest)
+{
+	const char *last = NULL;
+
+	*parts = (struct inf_parts){.plain = true};
+	if (outline->count == 0 || outline->count > BASE_JSON_OUTLINE_MAX)
+		return false;
+	for (size_t i = 0; i < outline->count; i++) {
+		const char *key = outline->members[i].key, *end = outline->members[i].end;
+		struct base_json_iter it;
+
+		/* All of them are the object's: it begins with the first, a comma leads to the next. */
+		if (i == 0 ? key != open.ptr + 1 : *last != ',')
+			return false;
+		if (!base_json_member_at(base_str_n(key, (size_t)(end - key)), &it))
+			return false;
+		note_member(&it, parts);
+		last = end;
+	}
+	close_at(open, last, parts, rest);
 	return true;
 }

@@ -32,6 +32,9 @@ struct inf_parts inf_parts_of(struct base_str raw);
 /* The same where the object's end is not known yet: open begins at its '{' and goes on behind it. *rest gets
  * what follows the object. False: not told (an empty object); find the end another way. */
 bool inf_parts_open(struct base_str open, struct inf_parts *parts, struct base_str *rest);
+/* The same from the outline of the frame that has the object as its only value at depth 2 but texts. */
+bool inf_parts_outlined(struct base_str open, const struct base_json_outline *outline,
+			struct inf_parts *parts, struct base_str *rest);
 /* As inf_object_new. */
 enum base_code inf_object_new_parts(const struct base_alloc *alloc, const struct inf_parts *parts,
 				    struct base_str api_version, struct base_str kind,

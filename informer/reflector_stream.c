@@ -215,7 +215,8 @@ static void read_frame(struct inf_reflector *r, struct base_str frame)
 	struct inf_event event;
 	struct inf_error error;
 	const char *why = NULL;
-	enum base_code code = inf_decode_event(&r->decoder, frame, &event, &why);
+	enum base_code code = inf_decode_outlined(&r->decoder, frame,
+						  inf_frames_outline(&r->frames), &event, &why);
 	if (code == BASE_OK) {
 		inf_reflector_event(r, &event);
 		inf_event_release(&event);
