@@ -282,18 +282,24 @@ static void judge_stopped(struct judge *judge, const struct scenario_stopped *wa
 			   BASE_STR_ARG(name));
 }
 
-static void judge_nothing(struct judge *judge, const struct scenario_expect *expect,
+static void judge_nothing(struct judge *judge, const struct scenario_nothing *nothing,
 			  const struct judge_span *span)
 {
-	uint64_t until = judge_plus(span->step_ns, expect->nothing_ns);
+	bool whole = nothing->until_ns == SCENARIO_NEVER;
+	uint64_t from = whole ? span->from_ns : span->step_ns;
+	uint64_t until = judge_plus(span->step_ns, nothing->until_ns);
+	struct base_str name = {0};
 
+	if (nothing->informer != SCENARIO_NONE)
+		name = judge->variant->informers[nothing->informer].name;
 	for (size_t i = 0; i < hist_count(judge->hist); i++) {
 		const struct hist_record *record = hist_at(judge->hist, i);
-		if (record->source != HIST_CLIENT || record->t_ns < span->step_ns ||
-		    record->t_ns >= until ||
-		    (record->kind != HIST_REQUEST && !judge_is_call(record)))
+		if (record->source != HIST_CLIENT || record->t_ns < from || record->t_ns >= until ||
+		    record->t_ns > span->to_ns ||
+		    (record->kind != HIST_REQUEST && !judge_is_call(record)) ||
+		    (name.len > 0 && !base_str_eq(record->actor, name)))
 			continue;
-		judge_fail(judge, expect->nothing_pos, "nothing",
+		judge_fail(judge, nothing->pos, "nothing",
 			   "No request is made and no handler is called before that time.", i,
 			   (struct base_str){0}, (struct base_str){0}, "there was a %s",
 			   record->kind == HIST_REQUEST ? "request" : "handler call");
@@ -407,7 +413,7 @@ static size_t count_of(const struct scenario_expect *expect)
 {
 	return expect->requests_count + expect->calls_count + expect->synced_count +
 	       expect->cache_count + expect->rv_count + expect->errors_count +
-	       expect->stopped_count + (expect->nothing_ns > 0 ? 1 : 0);
+	       expect->stopped_count + expect->nothing_count;
 }
 
 void judge_expect(struct judge *judge, const struct scenario_expect *expect, size_t step)
@@ -431,6 +437,6 @@ void judge_expect(struct judge *judge, const struct scenario_expect *expect, siz
 		judge_errors(judge, &expect->errors[i], &span);
 	for (size_t i = 0; i < expect->stopped_count; i++)
 		judge_stopped(judge, &expect->stopped[i], &span);
-	if (expect->nothing_ns > 0)
-		judge_nothing(judge, expect, &span);
+	for (size_t i = 0; i < expect->nothing_count; i++)
+		judge_nothing(judge, &expect->nothings[i], &span);
 }

@@ -110,6 +110,16 @@ static const struct {
 	{TOUCH, "{within: 1s..2s, h: [update default/a]}", "h", ""},
 };
 
+/* Two informers, one of which is sent away for ten seconds; then the last step's expectations. */
+#define TWO                                                                                        \
+	"scenario: two informers\n"                                                                \
+	"cluster: {configmaps: [default/a], pods: [default/p]}\n"                                  \
+	"informers:\n"                                                                             \
+	"  good: {resource: configmaps, watchList: false, handlers: [g]}\n"                        \
+	"  bad: {resource: pods, watchList: false, handlers: [b]}\n"                               \
+	"steps:\n  - at: 0s\n    start: all\n  - at: 5s\n"                                         \
+	"    fault: {any: 403, resource: pods, for: 10s}\n    meanwhile:\n      - fault: {watch: 410, informer: bad}\n    expect:\n      within: 0s..10s\n"
+
 /* Whole scenarios. */
 static const struct {
 	const char *name, *text;
@@ -159,6 +169,15 @@ static const struct {
 	 "steps:\n  - at: 0s\n    start: informer\n  - at: 5s\n    touch: configmaps/default/a\n"
 	 "    meanwhile:\n      - fault: {list: 500}\n",
 	 VERDICT_VOID, "effects", "touched nothing"},
+	{"nothing up to the next step",
+	 WORLD "steps:\n  - at: 0s\n    start: informer\n  - at: 5s\n    compact: now\n"
+	       "    expect: {nothing: true}\n  - at: 9s\n    touch: configmaps/default/a\n",
+	 VERDICT_PASSED, "", ""},
+	{"nothing of one informer", TWO "      good: {nothing: true}\n      bad: {requests: 2..}\n",
+	 VERDICT_PASSED, "", ""},
+	{"nothing of the other informer",
+	 TWO "      good: {nothing: true}\n      bad: {nothing: until 5s}\n", VERDICT_FAILED,
+	 "nothing", "there was a request"},
 	{"a stop that nobody expects",
 	 WORLD "steps:\n  - at: 0s\n    start: informer\n  - at: 5s\n    stop: informer\n"
 	       "    expect: {stopped: false}\n",

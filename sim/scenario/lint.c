@@ -36,7 +36,7 @@ static bool expects_something(const struct scenario_expect *e)
 	return e->requests_count + e->calls_count + e->synced_count + e->cache_count + e->rv_count +
 			       e->errors_count + e->stopped_count >
 		       0 ||
-	       e->nothing_ns > 0;
+	       e->nothing_count > 0;
 }
 
 static bool has_when(const struct scenario_expect *e, const struct scenario_requests *like,

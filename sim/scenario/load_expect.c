@@ -4,7 +4,7 @@
 struct expect_load {
 	struct scenario_loader *l;
 	size_t scope; /* the informer it is about; SCENARIO_NONE: all */
-	struct scenario_vec requests, calls, synced, caches, rvs, errors, stopped;
+	struct scenario_vec requests, calls, synced, caches, rvs, errors, stopped, nothings;
 	struct scenario_expect *expect;
 };
 
@@ -340,21 +340,20 @@ static void load_stopped(struct expect_load *e, const struct scenario_node *key,
 /* `until 30s`, `30s`, `true` */
 static void load_nothing(struct expect_load *e, const struct scenario_node *node)
 {
-	struct scenario_expect *expect = e->expect;
+	struct scenario_nothing nothing = {.pos = node->pos, .informer = e->scope};
 	struct base_str text = node->text, unit;
 	bool on = false;
 	if (node->kind != SCENARIO_SCALAR)
 		return;
-	expect->nothing_pos = node->pos;
 	if (base_str_starts(text, BASE_STR("until ")))
 		text = base_str_trim(base_str_skip(text, 6));
-	if (scenario_value_bool(text, &on)) {
-		expect->nothing_ns = on ? SCENARIO_NEVER : 0;
-		return;
-	}
-	if (!scenario_value_duration(text, &expect->nothing_ns, &unit) || expect->nothing_ns == 0)
+	if (scenario_value_bool(text, &on))
+		nothing.until_ns = on ? SCENARIO_NEVER : 0;
+	else if (!scenario_value_duration(text, &nothing.until_ns, &unit) || nothing.until_ns == 0)
 		scenario_error(&e->l->reader, node->pos, node->width,
 			       BASE_STR("nothing: until 30s"), "\"%s\" is no time", node->text.ptr);
+	if (nothing.until_ns > 0)
+		*SCENARIO_PUSH(&e->l->arena, &e->nothings, struct scenario_nothing) = nothing;
 }
 
 /* ---- Putting it together ---- */
@@ -469,4 +468,6 @@ void scenario_load_expect(struct scenario_loader *l, const struct scenario_node 
 	expect->errors_count = e.errors.count;
 	expect->stopped = e.stopped.items;
 	expect->stopped_count = e.stopped.count;
+	expect->nothings = e.nothings.items;
+	expect->nothing_count = e.nothings.count;
 }

@@ -150,6 +150,16 @@ static void check_item_windows(struct scenario_loader *l, const struct scenario_
 			check_window(l, expect->synced[i].pos, expect->synced[i].window, end_ns);
 }
 
+static void check_nothing(struct scenario_loader *l, const struct scenario_nothing *nothing,
+			  uint64_t len_ns)
+{
+	if (nothing->until_ns != SCENARIO_NEVER && nothing->until_ns > len_ns)
+		scenario_error(&l->reader, nothing->pos, 1,
+			       scenario_arena_text(&l->arena, "the next step is %llu ms later",
+						   (unsigned long long)(len_ns / 1000000)),
+			       "`nothing` reaches past the next step");
+}
+
 /* What only the next step's time can tell. */
 static void check_windows(struct scenario_loader *l)
 {
@@ -180,12 +190,8 @@ static void check_windows(struct scenario_loader *l)
 					   expect->has_within && expect->within.to_ns < len
 						   ? expect->within.to_ns + 1
 						   : len);
-		if (expect->nothing_ns != SCENARIO_NEVER && expect->nothing_ns > len)
-			scenario_error(&l->reader, expect->nothing_pos, 1,
-				       scenario_arena_text(&l->arena,
-							   "the next step is %llu ms later",
-							   (unsigned long long)(len / 1000000)),
-				       "`nothing` reaches past the next step");
+		for (size_t n = 0; n < expect->nothing_count; n++)
+			check_nothing(l, &expect->nothings[n], len);
 	}
 }
 
@@ -208,8 +214,11 @@ void scenario_load_steps(struct scenario_loader *l, const struct scenario_node *
 	uint64_t reach = 0;
 	if (last->expect.has_within && last->expect.within.to_ns != SCENARIO_NEVER)
 		reach = last->expect.within.to_ns;
-	if (last->expect.nothing_ns != SCENARIO_NEVER && last->expect.nothing_ns > reach)
-		reach = last->expect.nothing_ns;
+	for (size_t i = 0; i < last->expect.nothing_count; i++) {
+		uint64_t until_ns = last->expect.nothings[i].until_ns;
+		if (until_ns != SCENARIO_NEVER && until_ns > reach)
+			reach = until_ns;
+	}
 	if (last->at_ns + reach > s->end_ns)
 		s->end_ns = last->at_ns + reach;
 }

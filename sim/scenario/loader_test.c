@@ -420,7 +420,7 @@ static void every_verb_and_expectation_loads(void)
 	CHECK_INT(faults->actions[1].fault.retry_after_s, 2);
 	CHECK_U64(faults->actions[2].fault.after_bytes, 1024);
 	CHECK_U64(faults->actions[3].fault.piece_bytes, 7);
-	CHECK_U64(faults->expect.nothing_ns, 500000000);
+	CHECK_U64(faults->expect.nothings[0].until_ns, 500000000);
 	CHECK_SIZE(s->informers[0].handler_count, 2);
 	CHECK_TRUE(s->informers[0].handlers[1].late);
 	const struct scenario_expect *last = &s->steps[8].expect;

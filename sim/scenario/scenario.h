@@ -313,15 +313,20 @@ struct scenario_stopped {
 	bool want;
 };
 
+/* No request and no handler call: from the step's time until a time counted from there; SCENARIO_NEVER: in
+ * the whole window. */
+struct scenario_nothing {
+	struct scenario_pos pos;
+	size_t informer; /* SCENARIO_NONE: of no informer */
+	uint64_t until_ns;
+};
+
 struct scenario_expect {
 	struct scenario_pos pos; /* line 0: nothing is expected here */
 	bool has_within;
 	/* `within: a..b`: what is listed happens inside, and nothing of the same stream elsewhere in the
 	 * step's window before b; without it the window is the step's own, [at, next at). */
 	struct scenario_window within;
-	/* `nothing: 30s` (or `nothing until 30s`): no request and no handler call before that. 0: not said */
-	uint64_t nothing_ns;
-	struct scenario_pos nothing_pos;
 	const struct scenario_requests *requests;
 	size_t requests_count;
 	const struct scenario_calls *calls;
@@ -336,6 +341,8 @@ struct scenario_expect {
 	size_t errors_count;
 	const struct scenario_stopped *stopped;
 	size_t stopped_count;
+	const struct scenario_nothing *nothings;
+	size_t nothing_count;
 };
 
 struct scenario_step {
