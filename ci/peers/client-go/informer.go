@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-logr/logr"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -37,11 +33,17 @@ type informer struct {
 	lastRV   string
 }
 
-func quiet() {
+// quiet keeps client-go from logging; what it reports and drops is told.
+func quiet(tell func(output)) {
 	klog.SetLogger(logr.Discard())
 	// The variable's own handlers sleep by a clock that began before the bubble.
 	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{
-		func(context.Context, error, string, ...interface{}) {},
+		func(_ context.Context, err error, msg string, _ ...interface{}) {
+			if err != nil {
+				msg += ": " + err.Error()
+			}
+			tell(output{Ev: "log", Class: "error", Text: msg})
+		},
 	}
 }
 
@@ -86,8 +88,8 @@ func (p *peer) newShared(op *operation, t *transport) (cache.SharedIndexInformer
 }
 
 func (p *peer) start(op *operation) (*informer, error) {
-	if op.PageSize != 0 {
-		return nil, errors.New("page_size: shared informers cannot set it")
+	if !setPageSize(op.PageSize) && op.PageSize != 0 {
+		return nil, errors.New("page_size: a stock shared informer cannot set it")
 	}
 	i := &informer{peer: p, name: op.Informer, handlers: map[string]cache.ResourceEventHandlerRegistration{}}
 	shared, err := p.newShared(op, &transport{tell: p.tell, informer: op.Informer, shared: p.exchanges})
@@ -95,8 +97,8 @@ func (p *peer) start(op *operation) (*informer, error) {
 		return nil, err
 	}
 	i.shared = shared
-	if op.Transform {
-		if err := shared.SetTransform(stripManagedFields); err != nil {
+	if transform := transformOf(op); transform != nil {
+		if err := shared.SetTransform(transform); err != nil {
 			return nil, err
 		}
 	}
@@ -147,44 +149,6 @@ func (i *informer) removeHandler(name string) error {
 	}
 	delete(i.handlers, name)
 	return i.shared.RemoveEventHandler(registration)
-}
-
-// classOf names an error as the harness does: the first class that holds.
-func classOf(err error) string {
-	var status apierrors.APIStatus
-	var timeout net.Error
-	switch {
-	case apierrors.IsResourceExpired(err), apierrors.IsGone(err):
-		return "expired"
-	case apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
-		return "too-large-version"
-	case apierrors.IsTooManyRequests(err):
-		return "too-many-requests"
-	case apierrors.IsInternalError(err):
-		return "internal"
-	case apierrors.IsTimeout(err):
-		return "server-timeout"
-	case errors.As(err, &status):
-		return "status"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "refused"
-	case errors.Is(err, syscall.ECONNRESET):
-		return "reset"
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "unexpected-eof"
-	case errors.Is(err, io.EOF):
-		return "eof"
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return "net-timeout"
-	}
-	return "other"
-}
-
-func stripManagedFields(obj interface{}) (interface{}, error) {
-	if m, err := meta.Accessor(obj); err == nil && len(m.GetManagedFields()) > 0 {
-		m.SetManagedFields(nil)
-	}
-	return obj, nil
 }
 
 // recorder is a handler that tells what it hears, and may be slow.

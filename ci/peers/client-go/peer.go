@@ -13,9 +13,6 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// instantMax bounds what one virtual instant may bring: more is a loop in zero time.
-const instantMax = 1000
-
 type peer struct {
 	began     time.Time
 	exchanges *exchanges
@@ -29,9 +26,10 @@ type peer struct {
 }
 
 func newPeer() *peer {
-	quiet()
-	return &peer{began: time.Now(), informers: map[string]*informer{},
+	p := &peer{began: time.Now(), informers: map[string]*informer{},
 		exchanges: &exchanges{open: map[int64]*exchange{}}, signal: make(chan struct{}, 1)}
+	quiet(p.tell)
+	return p
 }
 
 // tell keeps an output for the next reply and wakes advance.
@@ -72,8 +70,8 @@ func (p *peer) do(op *operation) (any, error) {
 }
 
 func (p *peer) doStart(op *operation) (any, error) {
-	if _, ok := p.informers[op.Informer]; ok {
-		return nil, errors.New("an informer of that name exists")
+	if old, ok := p.informers[op.Informer]; ok && !old.shared.IsStopped() {
+		return nil, errors.New("an informer of that name runs")
 	}
 	if !p.started {
 		// client-go reads its gates from the environment, once, at the first question.
@@ -93,8 +91,11 @@ func (p *peer) doStart(op *operation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.informers[op.Informer] == nil {
+		p.order = append(p.order, op.Informer)
+	}
 	p.informers[op.Informer] = i
-	p.order = append(p.order, op.Informer)
+	synctest.Wait() // the page size, which is the process's, has been read
 	return map[string]any{"hello": hello{Client: "client-go", Version: "v0.36.2", Language: "go",
 		TimerGranularityNs: 1, Capabilities: []string{"initial", "tombstone", "resync", "slow", "handlers",
 			"gates", "transform", "namespace", "selectors", "typed", "dynamic", "metadata", "draws", order}}}, nil

@@ -17,7 +17,9 @@ type operation struct {
 	Handlers      []handlerSpec   `json:"handlers"`
 	Gates         map[string]bool `json:"gates"`
 	PageSize      int64           `json:"page_size"`
-	Transform     bool            `json:"transform"`
+	DropManaged   bool            `json:"drop_managed_fields"`
+	DropData      bool            `json:"drop_data"`
+	FailOn        string          `json:"fail_on"`
 
 	// advance
 	ToNs    int64      `json:"to_ns"`
