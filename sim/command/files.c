@@ -41,10 +41,14 @@ static int for_each_file(const struct command_line *line,
 	for (size_t i = 0; i < path_count; i++) {
 		char **files = NULL;
 		size_t count = 0;
+		const char *path = line->arg_count > 0 ? line->args[i] : shipped;
 
-		if (!command_find_files(line->arg_count > 0 ? line->args[i] : shipped, ".yaml",
-					skip, &files, &count))
+		if (!command_find_files(path, ".yaml", skip, &files, &count))
 			code = command_worse(code, COMMAND_USAGE);
+		else if (count == 0)
+			code = command_worse(code,
+					     command_usage("%s: no scenario file (*.yaml) is there",
+							   path));
 		for (size_t k = 0; k < count; k++) {
 			code = command_worse(code, each(line, files[k], ctx));
 			free(files[k]);
