@@ -163,26 +163,37 @@ static unsigned block_find_close(size_t *depth, uint64_t open, uint64_t close)
 	return 64;
 }
 
+/* One block; the place of the closing bracket in it, or 64. */
+static inline unsigned skip_block(struct skip *skip, const char *p)
+{
+	struct block block = block_load(p);
+	if (block.slash != 0 || skip->escaped)
+		block.quote &= ~block_escaped(block.slash, &skip->escaped);
+	uint64_t inside = prefix_parity(block.quote) ^ (skip->in_string ? UINT64_MAX : 0);
+	skip->in_string = inside >> 63 != 0;
+	uint64_t open = block.open & ~inside, close = block.close & ~inside;
+	unsigned closes = bit_count(close);
+	if (closes < skip->depth) {
+		skip->depth += bit_count(open);
+		skip->depth -= closes;
+		return 64;
+	}
+	return block_find_close(&skip->depth, open, close);
+}
+
 static const char *skip_blocks(struct skip *skip, const char *p, const char *end)
 {
 	for (; end - p >= 64; p += 64) {
-		struct block block = block_load(p);
-		if (block.slash != 0 || skip->escaped)
-			block.quote &= ~block_escaped(block.slash, &skip->escaped);
-		uint64_t inside = prefix_parity(block.quote) ^ (skip->in_string ? UINT64_MAX : 0);
-		skip->in_string = inside >> 63 != 0;
-		uint64_t open = block.open & ~inside, close = block.close & ~inside;
-		unsigned closes = bit_count(close);
-		if (closes < skip->depth) {
-			skip->depth += bit_count(open);
-			skip->depth -= closes;
-			continue;
-		}
-		unsigned at = block_find_close(&skip->depth, open, close);
+		unsigned at = skip_block(skip, p);
 		if (at != 64)
 			return p + at + 1;
 	}
-	return skip_bytes(skip, p, end);
+	if (end - p < 16)
+		return skip_bytes(skip, p, end);
+	char tail[64] = {0};
+	memcpy(tail, p, (size_t)(end - p));
+	unsigned at = skip_block(skip, tail);
+	return at != 64 ? p + at + 1 : end;
 }
 
 #else

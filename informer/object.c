@@ -13,7 +13,7 @@ struct span {
 
 enum field { API_VERSION, KIND, NAMESPACE, NAME, UID, RV, FIELD_COUNT };
 
-/* bytes: raw, a NUL, the key, a NUL, then texts that do not stand in raw as they are (escapes, defaults).
+/* bytes: the key (beside what a look-up has read already), a NUL, raw, a NUL, then texts that do not stand in raw as they are (escapes, defaults).
  * Namespace and name are cut out of the key. */
 struct inf_object {
 	const struct base_alloc *alloc;
@@ -173,13 +173,13 @@ static void fill(struct inf_object *object, const struct draft *draft)
 	struct base_str namespace_ = draft->texts[NAMESPACE];
 	size_t used = 0;
 
-	object->raw = put(object, &used, draft->raw);
-	object->bytes[used++] = '\0';
 	object->key = (struct span){.offset = (uint32_t)used, .len = (uint32_t)key_len(draft)};
 	object->fields[NAMESPACE] = put(object, &used, namespace_);
 	if (namespace_.len > 0)
 		object->bytes[used++] = '/';
 	object->fields[NAME] = put(object, &used, draft->texts[NAME]);
+	object->bytes[used++] = '\0';
+	object->raw = put(object, &used, draft->raw);
 	object->bytes[used++] = '\0';
 	for (size_t i = 0; i < FIELD_COUNT; i++) {
 		struct base_str text = draft->texts[i];
@@ -188,7 +188,8 @@ static void fill(struct inf_object *object, const struct draft *draft)
 			continue;
 		if (inside(draft->raw, text))
 			object->fields[i] =
-				(struct span){.offset = (uint32_t)(text.ptr - draft->raw.ptr),
+				(struct span){.offset = object->raw.offset +
+							(uint32_t)(text.ptr - draft->raw.ptr),
 					      .len = (uint32_t)text.len};
 		else
 			object->fields[i] = put(object, &used, text);
@@ -361,7 +362,7 @@ cJSON *inf_object_tree(const struct inf_object *object)
 
 size_t inf_object_size(const struct inf_object *object)
 {
-	size_t end = (size_t)object->raw.len + 1;
+	size_t end = (size_t)object->raw.offset + object->raw.len + 1;
 
 	for (size_t i = 0; i < FIELD_COUNT; i++) {
 		size_t field_end = (size_t)object->fields[i].offset + object->fields[i].len;
