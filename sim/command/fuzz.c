@@ -18,7 +18,8 @@ static const struct command_option options[] = {
 	{"peer", "NAME|CMD",
 	 "the other client: client-go, or a command that speaks lockstep; without it our core is "
 	 "played twice and must do the same"},
-	{"out", "DIR", "where the smallest tape of each difference goes, with its trace; default fuzz-out"},
+	{"out", "DIR",
+	 "where the smallest tape of each difference goes, with its trace; default fuzz-out"},
 };
 
 enum outcome { FUZZ_EQUAL, FUZZ_DIFFERENT, FUZZ_LOOPED, FUZZ_FAILED };
@@ -100,9 +101,11 @@ static void keep(struct fuzz *fuzz, uint64_t seed, struct base_str json)
 	fine = make_folder(fuzz->out) && make_folder(path);
 	snprintf(path, sizeof(path), "%s/tapes", fuzz->out);
 	fine = fine && make_folder(path);
-	snprintf(path, sizeof(path), "%s/traces/seed-%llu.jsonl", fuzz->out, (unsigned long long)seed);
+	snprintf(path, sizeof(path), "%s/traces/seed-%llu.jsonl", fuzz->out,
+		 (unsigned long long)seed);
 	fine = fine && command_write_file(path, base_buf_peek(&golden));
-	snprintf(path, sizeof(path), "%s/tapes/seed-%llu.json", fuzz->out, (unsigned long long)seed);
+	snprintf(path, sizeof(path), "%s/tapes/seed-%llu.json", fuzz->out,
+		 (unsigned long long)seed);
 	fine = fine && command_write_file(path, base_buf_peek(&small));
 	if (fine)
 		printf("  relist tape %s\n", path);
@@ -125,7 +128,8 @@ static void run_seed(struct fuzz *fuzz, uint64_t seed)
 		keep(fuzz, seed, base_buf_peek(&json));
 	} else if (outcome == FUZZ_FAILED) {
 		fuzz->code = command_worse(fuzz->code, COMMAND_HARNESS);
-		printf("seed %llu: the other side failed: %s\n", (unsigned long long)seed, fuzz->why);
+		printf("seed %llu: the other side failed: %s\n", (unsigned long long)seed,
+		       fuzz->why);
 	}
 	base_buf_release(&json);
 }

@@ -3,6 +3,15 @@
 #include "base/json_tree.h"
 #include "sim/fatal.h"
 
+/* One thing to take away; what does not apply is NULL or negative. */
+struct cut {
+	const char *rule;
+	int answer;
+	int step;
+	const char *member; /* of the answer */
+	int handler;
+};
+
 struct shrinking {
 	cJSON *tape;
 	tape_shows_fn *shows;
@@ -12,71 +21,94 @@ struct shrinking {
 	bool smaller; /* something went away in this round */
 };
 
-static bool still_shows(struct shrinking *s)
+static cJSON *member_of(const cJSON *object, const char *name)
 {
-	base_buf_clear(&s->text);
-	sim_must(base_json_tree_print(s->tape, false, &s->text));
-	s->tried++;
-	return s->shows(s->ctx, base_buf_peek(&s->text));
+	return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-/* Takes away elements of an array, the last first, as long as `keep` remain. */
-static void thin(struct shrinking *s, cJSON *array, int keep)
+static cJSON *answers_of(const cJSON *tape, const char *rule)
 {
-	for (int i = cJSON_GetArraySize(array) - 1; i >= 0; i--) {
-		if (cJSON_GetArraySize(array) <= keep)
-			return;
-		cJSON *taken = cJSON_DetachItemFromArray(array, i);
-		if (still_shows(s)) {
-			cJSON_Delete(taken);
-			s->smaller = true;
-		} else {
-			cJSON_InsertItemInArray(array, i, taken);
-		}
-	}
+	return member_of(member_of(tape, "rules"), rule);
 }
 
-/* Takes away a member. */
-static void drop(struct shrinking *s, cJSON *object, const char *name)
+static void take_away(cJSON *tape, const struct cut *cut)
 {
-	cJSON *taken = cJSON_DetachItemFromObjectCaseSensitive(object, name);
-	if (taken == NULL)
+	if (cut->rule == NULL) {
+		cJSON_DeleteItemFromArray(member_of(tape, "handlers"), cut->handler);
 		return;
-	if (still_shows(s)) {
-		cJSON_Delete(taken);
-		s->smaller = true;
-	} else {
-		cJSON_AddItemToObject(object, name, taken);
+	}
+	if (cut->answer < 0) {
+		cJSON_DeleteItemFromObjectCaseSensitive(member_of(tape, "rules"), cut->rule);
+		return;
+	}
+	cJSON *answers = answers_of(tape, cut->rule);
+	cJSON *answer = cJSON_GetArrayItem(answers, cut->answer);
+	if (cut->member != NULL)
+		cJSON_DeleteItemFromObjectCaseSensitive(answer, cut->member);
+	else if (cut->step >= 0)
+		cJSON_DeleteItemFromArray(member_of(answer, "stream"), cut->step);
+	else
+		cJSON_DeleteItemFromArray(answers, cut->answer);
+}
+
+/* Keeps the cut when the tape still shows it without. */
+static bool try_cut(struct shrinking *s, struct cut cut)
+{
+	cJSON *candidate = cJSON_Duplicate(s->tape, true);
+
+	if (candidate == NULL)
+		sim_fatal("out of memory");
+	take_away(candidate, &cut);
+	base_buf_clear(&s->text);
+	sim_must(base_json_tree_print(candidate, false, &s->text));
+	s->tried++;
+	const bool shows = s->shows(s->ctx, base_buf_peek(&s->text));
+	cJSON_Delete(shows ? s->tape : candidate);
+	if (shows)
+		s->tape = candidate;
+	s->smaller = s->smaller || shows;
+	return shows;
+}
+
+static void thin_answer(struct shrinking *s, const char *rule, int i)
+{
+	static const char *const members[] = {"delay", "timeout", "hdr"};
+	struct cut cut = {.rule = rule, .answer = i, .step = -1, .handler = -1};
+	const cJSON *answer = cJSON_GetArrayItem(answers_of(s->tape, rule), i);
+
+	for (int step = cJSON_GetArraySize(member_of(answer, "stream")) - 1; step >= 0; step--) {
+		cut.step = step;
+		(void)try_cut(s, cut);
+	}
+	cut.step = -1;
+	for (size_t m = 0; m < sizeof(members) / sizeof(*members); m++) {
+		cut.member = members[m];
+		answer = cJSON_GetArrayItem(answers_of(s->tape, rule), i);
+		if (member_of(answer, members[m]) != NULL)
+			(void)try_cut(s, cut);
 	}
 }
 
-static void thin_answers(struct shrinking *s, cJSON *answers)
+static void thin_rule(struct shrinking *s, const char *rule)
 {
-	thin(s, answers, 1);
-	for (cJSON *answer = answers->child; answer != NULL; answer = answer->next) {
-		cJSON *stream = cJSON_GetObjectItemCaseSensitive(answer, "stream");
-		if (stream != NULL)
-			thin(s, stream, 0);
-		drop(s, answer, "delay");
-		drop(s, answer, "timeout");
-		drop(s, answer, "hdr");
+	struct cut cut = {.rule = rule, .answer = -1, .step = -1, .handler = -1};
+
+	if (answers_of(s->tape, rule) == NULL || try_cut(s, cut))
+		return;
+	for (int i = cJSON_GetArraySize(answers_of(s->tape, rule)) - 1; i >= 0; i--) {
+		cut.answer = i;
+		if (cJSON_GetArraySize(answers_of(s->tape, rule)) == 1 || !try_cut(s, cut))
+			thin_answer(s, rule, i);
 	}
 }
 
 static void round_of(struct shrinking *s)
 {
-	cJSON *rules = cJSON_GetObjectItemCaseSensitive(s->tape, "rules");
-	static const char *const kinds[] = {"list", "watch", "watchlist"};
-
-	for (size_t i = 0; rules != NULL && i < sizeof(kinds) / sizeof(*kinds); i++) {
-		drop(s, rules, kinds[i]);
-		cJSON *answers = cJSON_GetObjectItemCaseSensitive(rules, kinds[i]);
-		if (answers != NULL)
-			thin_answers(s, answers);
-	}
-	cJSON *handlers = cJSON_GetObjectItemCaseSensitive(s->tape, "handlers");
-	if (handlers != NULL)
-		thin(s, handlers, 1);
+	thin_rule(s, "list");
+	thin_rule(s, "watch");
+	thin_rule(s, "watchlist");
+	for (int i = cJSON_GetArraySize(member_of(s->tape, "handlers")) - 1; i > 0; i--)
+		(void)try_cut(s, (struct cut){.answer = -1, .step = -1, .handler = i});
 }
 
 size_t tape_shrink(struct base_str json, tape_shows_fn *shows, void *ctx, struct base_buf *out)

@@ -12,9 +12,9 @@ struct written {
 
 static bool is_golden(enum hist_kind kind)
 {
-	return kind == HIST_REQUEST || kind == HIST_CANCEL || kind == HIST_DRAW || kind == HIST_ADD ||
-	       kind == HIST_UPDATE || kind == HIST_DELETE || kind == HIST_SYNCED ||
-	       kind == HIST_LAST_RV || kind == HIST_ERROR;
+	return kind == HIST_REQUEST || kind == HIST_CANCEL || kind == HIST_DRAW ||
+	       kind == HIST_ADD || kind == HIST_UPDATE || kind == HIST_DELETE ||
+	       kind == HIST_SYNCED || kind == HIST_LAST_RV || kind == HIST_ERROR;
 }
 
 /* Within one instant: http, reflector, the informer, then handlers by name. */
@@ -49,9 +49,11 @@ static void field(struct base_buf *out, const char *name, struct base_str value)
 	sim_must(base_buf_json_string(out, value));
 }
 
-static void begin(struct base_buf *out, const struct hist_record *r, const char *ev, struct base_str src)
+static void begin(struct base_buf *out, const struct hist_record *r, const char *ev,
+		  struct base_str src)
 {
-	sim_must(base_buf_printf(out, "{\"t_ns\":%llu,\"ev\":\"%s\"", (unsigned long long)r->t_ns, ev));
+	sim_must(base_buf_printf(out, "{\"t_ns\":%llu,\"ev\":\"%s\"", (unsigned long long)r->t_ns,
+				 ev));
 	field(out, "src", src);
 }
 
