@@ -125,6 +125,14 @@ static bool is_table(const struct type_meta *meta)
 	return base_str_is(meta->kind, "Table") && is_meta_group(meta->api_version);
 }
 
+/* A typed client decodes the whole object, content too, also of a kind that it will skip. */
+static bool has_bad_content(const struct inf_decoder *decoder, struct base_str object,
+			    struct base_str api_version, struct base_str kind)
+{
+	return decoder->resource->flavour == INF_TYPED && base_str_is(api_version, "v1") &&
+	       inf_check_content(object, kind) != NULL;
+}
+
 static bool no_memory(struct inf_error *error)
 {
 	inf_error_set(error, INF_ERROR_MEMORY, "no memory to decode a list");
@@ -214,6 +222,10 @@ static bool decode_item(struct inf_decoder *decoder, const struct type_meta *met
 	struct inf_parts parts = inf_parts_of(raw);
 	if (decoder->resource->flavour != INF_DYNAMIC) {
 		const char *bad = inf_check_object(&parts);
+		if (bad == NULL && has_bad_content(decoder, parts.raw, decoder->api_version,
+						   decoder->resource->kind)) {
+			bad = "the content";
+		}
 		if (bad != NULL) {
 			inf_error_set(error, INF_ERROR_DECODE,
 				      "field \"%s\" of an item has the wrong type", bad);
@@ -384,7 +396,11 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 		}
 		break;
 	}
-	return inf_check_object(object) == NULL ? NULL : "a field of the object has the wrong type";
+	if (inf_check_object(object) != NULL ||
+	    has_bad_content(decoder, object->raw, meta->api_version, meta->kind)) {
+		return "a field of the object has the wrong type";
+	}
+	return NULL;
 }
 
 static enum inf_event_use event_use(const struct inf_decoder *decoder, const struct type_meta *meta,

@@ -410,6 +410,41 @@ static void times_are_rfc_3339(void)
 	}
 }
 
+static void content_of_config_maps_and_secrets_has_types(void)
+{
+	static const struct {
+		const char *kind, *object;
+		bool good;
+	} rows[] = {
+		{"ConfigMap", "{\"data\":{\"a\":\"b\"}}", true},
+		{"ConfigMap", "{\"data\":null,\"immutable\":true}", true},
+		{"ConfigMap", "{\"data\":{\"a\":5}}", false},
+		{"ConfigMap", "{\"data\":[]}", false},
+		{"ConfigMap", "{\"immutable\":\"yes\"}", false},
+		{"ConfigMap", "{\"binaryData\":{\"a\":\"AAA=\"}}", true},
+		{"ConfigMap", "{\"binaryData\":{\"a\":\"A\"}}", false},
+		{"ConfigMap", "{\"spec\":5}", true},
+		{"Secret", "{\"data\":{\"a\":\"v102\",\"b\":null,\"c\":\"\"}}", true},
+		{"Secret", "{\"data\":{\"a\":\"v1000\"}}", false},
+		{"Secret", "{\"data\":{\"a\":\"AA==\"}}", true},
+		{"Secret", "{\"data\":{\"a\":\"A===\"}}", false},
+		{"Secret", "{\"data\":{\"a\":\"====\"}}", false},
+		{"Secret", "{\"data\":{\"a\":\"AA=A\"}}", false},
+		{"Secret", "{\"data\":{\"a\":\"A-_A\"}}", false},
+		{"Secret", "{\"data\":{\"a\":\"\\/\\/\\n\\/\\/\"}}", true},
+		{"Secret", "{\"data\":{\"a\":\"\\t\"}}", false},
+		{"Secret", "{\"stringData\":{\"a\":\"any text\"},\"type\":\"Opaque\"}", true},
+		{"Secret", "{\"type\":1}", false},
+		{"Pod", "{\"data\":5}", true},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CHECK_ROW("%s %s", rows[i].kind, rows[i].object);
+		const char *bad =
+			inf_check_content(base_str(rows[i].object), base_str(rows[i].kind));
+		CHECK_TRUE((bad == NULL) == rows[i].good);
+	}
+}
+
 static void kinds_are_registered_with_their_lists(void)
 {
 	CHECK_TRUE(inf_kind_is_registered(BASE_STR("v1"), BASE_STR("Pod")));
@@ -441,6 +476,8 @@ static CU_TestInfo tests[] = {
 	{"an_outline_changes_nothing", an_outline_changes_nothing},
 	{"metadata_fields_have_types", metadata_fields_have_types},
 	{"times_are_rfc_3339", times_are_rfc_3339},
+	{"content_of_config_maps_and_secrets_has_types",
+	 content_of_config_maps_and_secrets_has_types},
 	{"kinds_are_registered_with_their_lists", kinds_are_registered_with_their_lists},
 	CU_TEST_INFO_NULL,
 };

@@ -7,6 +7,8 @@
 
 /* kind, apiVersion and metadata of an object. NULL: all right; else a static text. */
 const char *inf_check_object(struct inf_parts *object);
+/* What is outside metadata, for the core kinds whose content is checked (ConfigMap, Secret); kind as text. */
+const char *inf_check_content(struct base_str object, struct base_str kind);
 /* The same for a list's own fields, without its items. */
 const char *inf_check_list(struct base_str list);
 /* A Status. */

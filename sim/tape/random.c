@@ -54,10 +54,11 @@ static void put_object(struct world *w, const char *kind, size_t name, const cha
 		sim_must(base_buf_printf(&w->text, ",\"resourceVersion\":\"%s\"", rv));
 	put(&w->text, chance(w, 3) ? ",\"labels\":{\"a\":\"\\u00e9\",\"b\":null}" : "");
 	put(&w->text, chance(w, 1) ? ",\"generation\":\"no number\"" : "");
-	sim_must(base_buf_printf(
-		&w->text,
-		",\"creationTimestamp\":\"2000-01-01T00:00:00Z\"},\"data\":{\"k\":\"v%s\"}}",
-		rv != NULL ? rv : ""));
+	put(&w->text, ",\"creationTimestamp\":\"2000-01-01T00:00:00Z\"},\"data\":{\"k\":");
+	if (chance(w, 1))
+		put(&w->text, "5}}"); /* a typed client takes only strings */
+	else
+		sim_must(base_buf_printf(&w->text, "\"v%s\"}}", rv != NULL ? rv : ""));
 }
 
 static void put_version(char *out, size_t size, struct world *w, uint64_t version)
