@@ -7,11 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/informers"
@@ -20,7 +18,6 @@ import (
 	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/klog/v2"
 )
 
 // informer is one shared informer of the harness's scenario.
@@ -31,20 +28,6 @@ type informer struct {
 	handlers map[string]cache.ResourceEventHandlerRegistration
 	cancel   context.CancelFunc
 	lastRV   string
-}
-
-// quiet keeps client-go from logging; what it reports and drops is told.
-func quiet(tell func(output)) {
-	klog.SetLogger(logr.Discard())
-	// The variable's own handlers sleep by a clock that began before the bubble.
-	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{
-		func(_ context.Context, err error, msg string, _ ...interface{}) {
-			if err != nil {
-				msg += ": " + err.Error()
-			}
-			tell(output{Ev: "log", Class: "error", Text: msg})
-		},
-	}
 }
 
 func (p *peer) newShared(op *operation, t *transport) (cache.SharedIndexInformer, error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"sort"
 	"sync"
 	"testing/synctest"
@@ -16,6 +15,7 @@ import (
 type peer struct {
 	began     time.Time
 	exchanges *exchanges
+	gates     *gates
 	informers map[string]*informer
 	order     []string
 
@@ -28,7 +28,8 @@ type peer struct {
 func newPeer() *peer {
 	p := &peer{began: time.Now(), informers: map[string]*informer{},
 		exchanges: &exchanges{open: map[int64]*exchange{}}, signal: make(chan struct{}, 1)}
-	quiet(p.tell)
+	p.gates = newGates()
+	report(p.tell)
 	return p
 }
 
@@ -74,12 +75,6 @@ func (p *peer) doStart(op *operation) (any, error) {
 		return nil, errors.New("an informer of that name runs")
 	}
 	if !p.started {
-		// client-go reads its gates from the environment, once, at the first question.
-		for gate, on := range op.Gates {
-			if err := os.Setenv("KUBE_FEATURE_"+gate, fmt.Sprint(on)); err != nil {
-				return nil, err
-			}
-		}
 		source, err := newSource(op.Draw, p.tell)
 		if err != nil {
 			return nil, err
@@ -87,6 +82,7 @@ func (p *peer) doStart(op *operation) (any, error) {
 		source.install()
 		p.started = true
 	}
+	p.gates.now = op.Gates
 	i, err := p.start(op)
 	if err != nil {
 		return nil, err
@@ -95,7 +91,7 @@ func (p *peer) doStart(op *operation) (any, error) {
 		p.order = append(p.order, op.Informer)
 	}
 	p.informers[op.Informer] = i
-	synctest.Wait() // the page size, which is the process's, has been read
+	synctest.Wait() // the page size and the gates, which are the process's, have been read
 	return map[string]any{"hello": hello{Client: "client-go", Version: "v0.36.2", Language: "go",
 		TimerGranularityNs: 1, Capabilities: []string{"initial", "tombstone", "resync", "slow", "handlers",
 			"gates", "transform", "namespace", "selectors", "typed", "dynamic", "metadata", "draws", order}}}, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand"
 	"runtime"
 	"strconv"
@@ -21,7 +22,8 @@ var globalRandGenerator atomic.Pointer[rand.Rand]
 type source struct {
 	mu    sync.Mutex
 	fixed bool
-	value uint64 // const: v; splitmix64: the state
+	value uint64     // const: v; splitmix64: the state
+	wide  *[4]uint64 // xoshiro256**: the state
 	count int
 	tell  func(output)
 }
@@ -30,7 +32,7 @@ func newSource(draw string, tell func(output)) (*source, error) {
 	s := &source{tell: tell}
 	kind, text, ok := strings.Cut(draw, ":")
 	if !ok {
-		return nil, fmt.Errorf("draw %q: want const:U, value:V or splitmix64:SEED", draw)
+		return nil, fmt.Errorf("draw %q: want const:U, value:V, splitmix64:SEED or xoshiro256:A,B,C,D", draw)
 	}
 	switch kind {
 	case "const":
@@ -45,10 +47,36 @@ func newSource(draw string, tell func(output)) (*source, error) {
 			return nil, fmt.Errorf("draw %q: %w", draw, err)
 		}
 		s.fixed, s.value = kind == "value", v
+	case "xoshiro256":
+		words := strings.Split(text, ",")
+		if len(words) != 4 {
+			return nil, fmt.Errorf("draw %q: want four numbers", draw)
+		}
+		s.wide = new([4]uint64)
+		for n := range words {
+			v, err := strconv.ParseUint(words[n], 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("draw %q: %w", draw, err)
+			}
+			s.wide[n] = v
+		}
 	default:
 		return nil, fmt.Errorf("draw %q: unknown kind", draw)
 	}
 	return s, nil
+}
+
+// xoshiro is one step of xoshiro256**.
+func xoshiro(s *[4]uint64) uint64 {
+	result := bits.RotateLeft64(s[1]*5, 7) * 9
+	t := s[1] << 17
+	s[2] ^= s[0]
+	s[3] ^= s[1]
+	s[1] ^= s[2]
+	s[0] ^= s[3]
+	s[2] ^= t
+	s[3] = bits.RotateLeft64(s[3], 45)
+	return result
 }
 
 func (s *source) Seed(int64) {}
@@ -56,7 +84,9 @@ func (s *source) Seed(int64) {}
 func (s *source) Int63() int64 {
 	s.mu.Lock()
 	v := s.value
-	if !s.fixed {
+	if s.wide != nil {
+		v = xoshiro(s.wide) >> 1
+	} else if !s.fixed {
 		s.value += 0x9e3779b97f4a7c15
 		z := s.value
 		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
