@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -53,12 +54,17 @@ func classOf(err error) string {
 		return "eof"
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "net-timeout"
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
 	case strings.Contains(text, "client connection lost"):
 		return "connection-lost"
 	case strings.Contains(text, "tls: "):
 		return "tls"
 	case strings.Contains(text, "unable to sync list result"):
 		return "store"
+	case strings.Contains(text, "cannot unmarshal"), strings.Contains(text, "json parse error"),
+		strings.Contains(text, "unable to decode"), strings.Contains(text, "no stream serializers"):
+		return "decode"
 	}
 	return "other"
 }

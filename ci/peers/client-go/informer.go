@@ -159,6 +159,7 @@ func (r *recorder) say(o output, obj interface{}) {
 	r.informer.peer.tell(o)
 	if r.slow > 0 {
 		time.Sleep(r.slow)
+		r.informer.peer.tell(output{Ev: "done", Informer: o.Informer, Handler: o.Handler, Key: o.Key})
 	}
 }
 

@@ -82,6 +82,7 @@ func (p *peer) doStart(op *operation) (any, error) {
 		source.install()
 		p.started = true
 	}
+	synctest.Wait() // whoever started before has read its gates and page size, which are the process's
 	p.gates.now = op.Gates
 	i, err := p.start(op)
 	if err != nil {
@@ -91,7 +92,6 @@ func (p *peer) doStart(op *operation) (any, error) {
 		p.order = append(p.order, op.Informer)
 	}
 	p.informers[op.Informer] = i
-	synctest.Wait() // the page size and the gates, which are the process's, have been read
 	return map[string]any{"hello": hello{Client: "client-go", Version: "v0.36.2", Language: "go",
 		TimerGranularityNs: 1, Capabilities: []string{"initial", "tombstone", "resync", "slow", "handlers",
 			"gates", "transform", "namespace", "selectors", "typed", "dynamic", "metadata", "draws", order}}}, nil
