@@ -71,7 +71,7 @@ func (p *peer) newShared(op *operation, t *transport) (cache.SharedIndexInformer
 }
 
 func (p *peer) start(op *operation) (*informer, error) {
-	if !setPageSize(op.PageSize) && op.PageSize != 0 {
+	if op.PageSize != 0 && !setPageSize(0) {
 		return nil, errors.New("page_size: a stock shared informer cannot set it")
 	}
 	i := &informer{peer: p, name: op.Informer, handlers: map[string]cache.ResourceEventHandlerRegistration{}}
@@ -100,10 +100,15 @@ func (p *peer) start(op *operation) (*informer, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	i.cancel = cancel
 	p.whenDone(shared.HasSyncedChecker().Done(), output{Ev: "synced", Informer: i.name})
-	go func() {
-		shared.RunWithContext(ctx)
-		p.tell(output{Ev: "exit", Informer: i.name})
-	}()
+	pageSize, gates := op.PageSize, op.Gates
+	p.toRun = append(p.toRun, func() {
+		setPageSize(pageSize)
+		p.gates.now = gates
+		go func() {
+			shared.RunWithContext(ctx)
+			p.tell(output{Ev: "exit", Informer: i.name})
+		}()
+	})
 	return i, nil
 }
 

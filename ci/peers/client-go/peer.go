@@ -18,6 +18,7 @@ type peer struct {
 	gates     *gates
 	informers map[string]*informer
 	order     []string
+	toRun     []func() // informers that were started since the last advance
 
 	mu      sync.Mutex
 	out     []output
@@ -82,7 +83,6 @@ func (p *peer) doStart(op *operation) (any, error) {
 		source.install()
 		p.started = true
 	}
-	synctest.Wait() // whoever started before has read its gates and page size, which are the process's
 	p.gates.now = op.Gates
 	i, err := p.start(op)
 	if err != nil {
@@ -121,6 +121,11 @@ func (p *peer) take() []output {
 // reached this instant in the call before.
 func (p *peer) advance(op *operation) any {
 	synctest.Wait()
+	for _, run := range p.toRun {
+		run()
+		synctest.Wait() // it has read its gates and page size, which are the process's
+	}
+	p.toRun = nil
 	for n := range op.Deliver {
 		p.exchanges.deliver(&op.Deliver[n])
 	}
