@@ -110,11 +110,53 @@ func (p *peer) take() []output {
 	defer p.mu.Unlock()
 	out := p.out
 	p.out = nil
+	for n := range out {
+		if out[n].Informer == "" && len(p.order) == 1 {
+			out[n].Informer = p.order[0]
+		}
+	}
+	// Goroutines of one instant race; the order inside each stream is theirs, that of the streams is ours.
+	sort.SliceStable(out, func(a, b int) bool {
+		if out[a].Informer != out[b].Informer {
+			return p.place(out[a].Informer) < p.place(out[b].Informer)
+		}
+		x, y := stream(&out[a]), stream(&out[b])
+		if x != y {
+			return x < y
+		}
+		return out[a].Handler < out[b].Handler
+	})
 	select {
 	case <-p.signal:
 	default:
 	}
 	return out
+}
+
+func (p *peer) place(informer string) int {
+	for n, name := range p.order {
+		if name == informer {
+			return n
+		}
+	}
+	return -1
+}
+
+// stream ranks what an informer's goroutines say: the reflector, the informer itself, handlers, their syncs.
+func stream(o *output) int {
+	switch {
+	case o.Ev == "exit":
+		return 5
+	case o.Ev == "synced" && o.Handler != "":
+		return 4
+	case o.Handler != "":
+		return 3
+	case o.Ev == "synced":
+		return 2
+	case o.Ev == "last_rv":
+		return 1
+	}
+	return 0
 }
 
 // advance lets time run to the first output or to op.ToNs. Due timers have fired when it begins: the clock

@@ -27,12 +27,13 @@ type exchanges struct {
 }
 
 type exchange struct {
-	id   int64
-	ctx  context.Context
-	tell func(output)
-	head chan result
-	body *body
-	all  *exchanges
+	id       int64
+	ctx      context.Context
+	tell     func(output)
+	informer string
+	head     chan result
+	body     *body
+	all      *exchanges
 }
 
 type result struct {
@@ -67,6 +68,7 @@ func (x *exchanges) drop(id int64) bool {
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	e := t.shared.add(req.Context(), t.tell)
+	e.informer = t.informer
 	headers := map[string]string{}
 	for name, values := range req.Header {
 		if len(values) > 0 {
@@ -83,7 +85,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return r.response, r.err
 	case <-req.Context().Done():
 		if t.shared.drop(e.id) {
-			t.tell(output{Ev: "cancel", ID: e.id, Phase: "head"})
+			t.tell(output{Ev: "cancel", Informer: t.informer, ID: e.id, Phase: "head"})
 		}
 		return nil, req.Context().Err()
 	}
@@ -222,7 +224,7 @@ func (b *body) Close() error {
 	b.ready.Broadcast()
 	b.mu.Unlock()
 	if first && b.exchange.all.drop(b.exchange.id) {
-		b.exchange.tell(output{Ev: "cancel", ID: b.exchange.id, Phase: "body"})
+		b.exchange.tell(output{Ev: "cancel", Informer: b.exchange.informer, ID: b.exchange.id, Phase: "body"})
 	}
 	return nil
 }
