@@ -348,6 +348,20 @@ static void specs_release(struct specs *specs, size_t count)
 	free(specs->names);
 }
 
+/* What a run of which the harness failed shows of the client proves nothing, so this is for whole runs. */
+static void judge_client(struct judge *judge)
+{
+	for (size_t s = 0; s < judge->scenario->step_count; s++)
+		judge_expect(judge, &judge->scenario->steps[s].expect, s);
+	if (judge->scenario->step_count > 0)
+		judge_expect(judge, &judge->scenario->finally, judge->scenario->step_count - 1);
+	judge_effects(judge);
+	judge_budget(judge);
+	bool healed = was_healed(judge);
+	for (size_t i = 0; i < judge_invariant_count; i++)
+		judge_invariant(judge, &judge_invariants[i], healed);
+}
+
 void judge_run(const struct scenario_variant *variant, const struct hist *hist,
 	       struct verdict *verdict)
 {
@@ -363,15 +377,8 @@ void judge_run(const struct scenario_variant *variant, const struct hist *hist,
 	judge_facts_init(&judge.facts, hist, specs.informers, variant->informer_count);
 	verdict->digest = hist_digest(hist);
 	judge_harness(&judge);
-	for (size_t s = 0; s < judge.scenario->step_count; s++)
-		judge_expect(&judge, &judge.scenario->steps[s].expect, s);
-	if (judge.scenario->step_count > 0)
-		judge_expect(&judge, &judge.scenario->finally, judge.scenario->step_count - 1);
-	judge_effects(&judge);
-	judge_budget(&judge);
-	bool healed = was_healed(&judge);
-	for (size_t i = 0; i < judge_invariant_count; i++)
-		judge_invariant(&judge, &judge_invariants[i], healed);
+	if (verdict->result == VERDICT_PASSED)
+		judge_client(&judge);
 	judge_facts_release(&judge.facts);
 	base_buf_release(&judge.expected);
 	base_buf_release(&judge.actual);
