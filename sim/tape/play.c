@@ -20,7 +20,7 @@ struct play {
 	struct tape_played *out;
 	struct base_heap heap;
 	size_t rule_used[TAPE_RULE_COUNT];
-	uint64_t draw_count;
+	uint64_t draw_count, request_count;
 	/* LastSyncResourceVersion: the instant's last value counts, and only when it changed */
 	char *rv_now, *rv_written;
 	uint64_t rv_ns;
@@ -194,8 +194,10 @@ static void take_outputs(struct play *play, const struct subject_outputs *output
 
 		sim_must(hist_append(play->out->hist, r));
 		note(play, r);
-		if (r->kind == HIST_REQUEST)
-			answer_request(play, r);
+		if (r->kind != HIST_REQUEST)
+			continue;
+		play->request_count++;
+		answer_request(play, r);
 	}
 }
 
@@ -259,6 +261,9 @@ static enum base_code run(struct play *play, struct base_error *error)
 			return base_fail(error, BASE_ELIMIT,
 					 "more than %d answers at %llu ns: a loop without time",
 					 PLAY_WAVES_MAX, (unsigned long long)instant_ns);
+		if (play->out->requests_max != 0 && play->request_count > play->out->requests_max)
+			return base_fail(error, BASE_ELIMIT, "more than %llu requests",
+					 (unsigned long long)play->out->requests_max);
 		if (outputs.count > 0 || outputs.now_ns < to_ns)
 			continue;
 		code = deliver_due(play, to_ns, &delivered, error);

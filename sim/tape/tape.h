@@ -99,6 +99,7 @@ struct tape_played {
 	/* in: makes the subject in place of our core; NULL: our core. Never returns NULL. */
 	struct subject *(*supply)(void *ctx, const struct subject_core_options *options);
 	void *supply_ctx;
+	uint64_t requests_max; /* in: stop with BASE_ELIMIT after that many requests; 0: no bound */
 	struct tape_trace trace;
 	struct hist *hist; /* everything, for those who want to look closer */
 };
