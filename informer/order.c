@@ -16,6 +16,18 @@ static int compare_texts(const void *a, const void *b)
 	return base_str_cmp(*x, *y);
 }
 
+void inf_sort_objects(struct inf_object **items, size_t count)
+{
+	if (count > 1)
+		qsort(items, count, sizeof(items[0]), compare_objects);
+}
+
+void inf_sort_texts(struct base_str *items, size_t count)
+{
+	if (count > 1)
+		qsort(items, count, sizeof(items[0]), compare_texts);
+}
+
 /* A place in [0, i] for element i. */
 static size_t draw(const struct inf_host *host, size_t i)
 {
@@ -27,7 +39,7 @@ void inf_order_objects(const struct inf_host *host, struct inf_object **items, s
 	if (count < 2)
 		return;
 	if (host->sorted_iteration) {
-		qsort(items, count, sizeof(items[0]), compare_objects);
+		inf_sort_objects(items, count);
 		return;
 	}
 	for (size_t i = count - 1; host->order_draw != NULL && i > 0; i--) {
@@ -44,7 +56,7 @@ void inf_order_texts(const struct inf_host *host, struct base_str *items, size_t
 	if (count < 2)
 		return;
 	if (host->sorted_iteration) {
-		qsort(items, count, sizeof(items[0]), compare_texts);
+		inf_sort_texts(items, count);
 		return;
 	}
 	for (size_t i = count - 1; host->order_draw != NULL && i > 0; i--) {

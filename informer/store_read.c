@@ -1,6 +1,5 @@
 /* Reading a store: from any thread, under the read lock. */
-#include <stdlib.h>
-
+#include "informer/order.h"
 #include "informer/store_parts.h"
 
 static enum base_code no_memory(struct base_error *error)
@@ -56,20 +55,6 @@ void inf_texts_release(struct inf_texts *texts)
 	*texts = (struct inf_texts){0};
 }
 
-static int compare_objects(const void *a, const void *b)
-{
-	const struct inf_object *const *x = a, *const *y = b;
-
-	return base_str_cmp(inf_object_key(*x), inf_object_key(*y));
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-	const struct base_str *x = a, *y = b;
-
-	return base_str_cmp(*x, *y);
-}
-
 static enum base_code objects_init(struct inf_store *store, struct inf_objects *out, size_t max)
 {
 	*out = (struct inf_objects){.alloc = store->alloc};
@@ -82,7 +67,7 @@ static enum base_code objects_init(struct inf_store *store, struct inf_objects *
 static void objects_finish(const struct inf_store *store, struct inf_objects *out)
 {
 	if (store->options.sorted && out->count > 1)
-		qsort(out->items, out->count, sizeof(out->items[0]), compare_objects);
+		inf_sort_objects(out->items, out->count);
 }
 
 enum base_code inf_store_list(struct inf_store *store, struct inf_objects *out)
@@ -181,7 +166,7 @@ static bool next_value(void *at, struct base_str *text)
 static void sort_texts(struct inf_texts *texts)
 {
 	if (texts->count > 1)
-		qsort(texts->items, texts->count, sizeof(texts->items[0]), compare_texts);
+		inf_sort_texts(texts->items, texts->count);
 }
 
 enum base_code inf_store_list_keys(struct inf_store *store, struct inf_texts *out)
