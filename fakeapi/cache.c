@@ -28,62 +28,71 @@ void fakeapi_cache_fresh(struct fakeapi_cache *cache)
 	fakeapi_timer_stop(cache->f, &cache->timer);
 	cache->applied_rv = cache->known_rv = cache->low_rv = cache->snapshot_rv = rv;
 	cache->ring_cap = ring_size(cache->f);
-	cache->table->keep_rv = rv;
+	fakeapi_keep_update(cache->f, cache->table);
 	fakeapi_store_prune(&cache->f->store, cache->table);
 }
 
-static struct fakeapi_cache *cache_new(struct fakeapi *f, struct fakeapi_table *table)
+static struct fakeapi_cache *cache_new(struct fakeapi_replica *replica, struct fakeapi_table *table)
 {
+	struct fakeapi *f = replica->f;
 	struct fakeapi_cache *cache = base_calloc(f->alloc, 1, sizeof *cache);
 	if (cache == NULL)
 		return NULL;
-	*cache = (struct fakeapi_cache){
-		.f = f, .table = table, .lag_ns = f->lag_ns, .ring_cap = ring_size(f)};
+	*cache = (struct fakeapi_cache){.f = f,
+					.replica = replica,
+					.table = table,
+					.lag_ns = replica->lag_ns,
+					.ring_cap = ring_size(f)};
 	cache->timer.fire = lag_timer_fire;
 	/* It has been there since the start, only nobody asked: all that happened since is in its window. */
-	cache->applied_rv = cache->known_rv = cache->low_rv = cache->snapshot_rv = f->start_rv;
-	table->keep_rv = f->start_rv;
+	cache->applied_rv = cache->known_rv = cache->low_rv = cache->snapshot_rv =
+		replica->start_rv;
 	return cache;
 }
 
-struct fakeapi_cache *fakeapi_cache_of(struct fakeapi *f, const struct fakeapi_resource *resource)
+struct fakeapi_cache *fakeapi_cache_of(struct fakeapi_replica *replica,
+				       const struct fakeapi_resource *resource)
 {
-	for (size_t i = 0; i < f->cache_len; i++)
-		if (f->caches[i]->table->resource == resource)
-			return f->caches[i];
+	struct fakeapi *f = replica->f;
+	for (size_t i = 0; i < replica->cache_len; i++)
+		if (replica->caches[i]->table->resource == resource)
+			return replica->caches[i];
 	struct fakeapi_table *table = fakeapi_store_table(&f->store, resource);
 	if (table == NULL)
 		return NULL;
-	if (f->cache_len == f->cache_cap) {
-		size_t cap = f->cache_cap == 0 ? 8 : f->cache_cap * 2;
-		void *caches = base_realloc(f->alloc, f->caches, cap * sizeof *f->caches);
+	if (replica->cache_len == replica->cache_cap) {
+		size_t cap = replica->cache_cap == 0 ? 8 : replica->cache_cap * 2;
+		void *caches =
+			base_realloc(f->alloc, replica->caches, cap * sizeof *replica->caches);
 		if (caches == NULL)
 			return NULL;
-		f->caches = caches;
-		f->cache_cap = cap;
+		replica->caches = caches;
+		replica->cache_cap = cap;
 	}
-	struct fakeapi_cache *cache = cache_new(f, table);
+	struct fakeapi_cache *cache = cache_new(replica, table);
 	if (cache == NULL)
 		return NULL;
-	f->caches[f->cache_len++] = cache;
+	replica->caches[replica->cache_len++] = cache;
+	fakeapi_keep_update(f, table);
 	fakeapi_cache_pump(cache);
 	return cache;
 }
 
-void fakeapi_caches_release(struct fakeapi *f)
+void fakeapi_caches_release(struct fakeapi_replica *replica)
 {
-	for (size_t i = 0; i < f->cache_len; i++) {
-		fakeapi_timer_stop(f, &f->caches[i]->timer);
-		base_free(f->alloc, f->caches[i]);
+	struct fakeapi *f = replica->f;
+	for (size_t i = 0; i < replica->cache_len; i++) {
+		fakeapi_timer_stop(f, &replica->caches[i]->timer);
+		base_free(f->alloc, replica->caches[i]);
 	}
-	base_free(f->alloc, f->caches);
-	f->caches = NULL;
-	f->cache_len = f->cache_cap = 0;
+	base_free(f->alloc, replica->caches);
+	replica->caches = NULL;
+	replica->cache_len = replica->cache_cap = 0;
 }
 
 uint64_t fakeapi_cache_rv(struct fakeapi_cache *cache)
 {
-	if (cache->lag_ns == FAKEAPI_NEVER || has_pending(cache) || !cache->f->up)
+	if (cache->lag_ns == FAKEAPI_NEVER || has_pending(cache) || !cache->replica->up)
 		return cache->known_rv;
 	uint64_t progress = fakeapi_store_progress(&cache->f->store);
 	if (progress > cache->known_rv)
@@ -93,7 +102,7 @@ uint64_t fakeapi_cache_rv(struct fakeapi_cache *cache)
 
 void fakeapi_cache_progress(struct fakeapi_cache *cache, uint64_t since_ns)
 {
-	if (cache->lag_ns == FAKEAPI_NEVER || !cache->f->up)
+	if (cache->lag_ns == FAKEAPI_NEVER || !cache->replica->up)
 		return;
 	fakeapi_cache_pump(cache);
 	if (!has_pending(cache) && cache->f->now_ns >= since_ns + cache->lag_ns)
@@ -118,7 +127,7 @@ static void window_slide(struct fakeapi_cache *cache)
 	}
 	if (cache->snapshot_rv < cache->low_rv)
 		cache->snapshot_rv = cache->low_rv;
-	table->keep_rv = cache->low_rv;
+	fakeapi_keep_update(cache->f, table);
 }
 
 static void apply(struct fakeapi_cache *cache, size_t at)
@@ -139,7 +148,7 @@ void fakeapi_cache_pump(struct fakeapi_cache *cache)
 {
 	struct fakeapi *f = cache->f;
 	fakeapi_timer_stop(f, &cache->timer);
-	if (cache->lag_ns == FAKEAPI_NEVER || !f->up)
+	if (cache->lag_ns == FAKEAPI_NEVER || !cache->replica->up)
 		return;
 	bool any = false;
 	for (;;) {
@@ -169,7 +178,7 @@ void fakeapi_cache_forget(struct fakeapi_cache *cache)
 	if (cache->snapshot_rv < cache->low_rv)
 		cache->snapshot_rv = cache->low_rv;
 	cache->ring_cap = ring_size(cache->f);
-	table->keep_rv = cache->low_rv;
+	fakeapi_keep_update(cache->f, table);
 	fakeapi_store_prune(&cache->f->store, table);
 }
 
@@ -187,15 +196,21 @@ enum base_code fakeapi_cache_state(struct fakeapi_cache *cache, struct fakeapi_o
 	return fakeapi_table_at(&cache->f->store, cache->table, cache->applied_rv, objects, count);
 }
 
+static void watchers_retire(struct fakeapi_cache *cache)
+{
+	for (struct fakeapi_watcher *w = cache->first, *next; w != NULL; w = next) {
+		next = fakeapi_watcher_next(w);
+		fakeapi_watcher_retire(w);
+	}
+}
+
 void fakeapi_resource_gone(struct fakeapi *f, const struct fakeapi_resource *resource)
 {
 	fakeapi_resources_retire(&f->resources, resource);
-	for (size_t i = 0; i < f->cache_len; i++) {
-		if (f->caches[i]->table->resource != resource)
-			continue;
-		for (struct fakeapi_watcher *w = f->caches[i]->first, *next; w != NULL; w = next) {
-			next = fakeapi_watcher_next(w);
-			fakeapi_watcher_retire(w);
-		}
+	for (size_t i = 0; i < f->replica_count; i++) {
+		struct fakeapi_replica *replica = &f->replicas[i];
+		for (size_t j = 0; j < replica->cache_len; j++)
+			if (replica->caches[j]->table->resource == resource)
+				watchers_retire(replica->caches[j]);
 	}
 }

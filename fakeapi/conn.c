@@ -4,7 +4,8 @@
 struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops,
 				     void *ctx, struct base_str client, struct base_error *error)
 {
-	if (!fakeapi_is_up(f)) {
+	struct fakeapi_replica *replica = fakeapi_replica_choose(f, client);
+	if (replica == NULL) {
 		base_fail(error, BASE_ESTATE, "connection refused: the server is down");
 		return NULL;
 	}
@@ -14,6 +15,7 @@ struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_con
 		return NULL;
 	}
 	conn->f = f;
+	conn->replica = replica;
 	conn->ops = ops;
 	conn->ctx = ctx;
 	base_buf_init(&conn->client, f->alloc, 4096);

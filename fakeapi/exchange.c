@@ -183,6 +183,8 @@ struct fakeapi_exchange *fakeapi_exchange_new(struct fakeapi *f, struct fakeapi_
 	if (exchange == NULL)
 		return NULL;
 	exchange->f = f;
+	exchange->replica = conn != NULL ? conn->replica : fakeapi_replica_any(f);
+	exchange->who.replica = exchange->replica->index;
 	exchange->conn = conn;
 	exchange->keep_alive = request->keep_alive;
 	exchange->minor_0 = request->minor_0;
@@ -330,7 +332,7 @@ static void get_begin(struct fakeapi_exchange *exchange)
 		fakeapi_exchange_finish(exchange, get_answer(exchange));
 	} else {
 		struct fakeapi_cache *cache =
-			fakeapi_cache_of(exchange->f, exchange->call.resource);
+			fakeapi_cache_of(exchange->replica, exchange->call.resource);
 		if (cache == NULL)
 			fakeapi_exchange_fail(exchange);
 		else

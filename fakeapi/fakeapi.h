@@ -63,6 +63,7 @@ struct fakeapi_who {
 	struct fakeapi_conn *conn;
 	void *ctx;              /* as handed to fakeapi_connect */
 	struct base_str client; /* the connection's name */
+	size_t replica;         /* which API server answers: 0, 1, … */
 };
 
 struct fakeapi_heard {
@@ -101,6 +102,14 @@ enum fakeapi_move {
 };
 const char *fakeapi_move_word(enum fakeapi_move move); /* "compact" */
 
+#define FAKEAPI_ALL_REPLICAS SIZE_MAX
+struct fakeapi_moved {
+	enum fakeapi_move move;
+	size_t replica; /* FAKEAPI_ALL_REPLICAS: each of them, or the store */
+	const struct fakeapi_resource *resource; /* NULL: all */
+	uint64_t number;
+};
+
 struct fakeapi_observer {
 	void *self;
 	void (*change)(void *self, const struct fakeapi_change *change);
@@ -115,13 +124,19 @@ struct fakeapi_observer {
 	/* One line of a watch handed to the stream (bookmarks too: line->type, line->initial_end). */
 	void (*line)(void *self, const struct fakeapi_who *who, const struct fakeapi_line *line);
 	void (*watch_end)(void *self, const struct fakeapi_who *who, enum fakeapi_watch_end end);
-	/* resource NULL: all. */
-	void (*move)(void *self, enum fakeapi_move move, const struct fakeapi_resource *resource,
-		     uint64_t number);
+	void (*move)(void *self, const struct fakeapi_moved *moved);
 	void (*effect)(void *self, const struct fakeapi_fault_effect *effect);
 };
 
 /* ---- The server ---- */
+
+/* Which replica a new connection meets. The balancer passes over those that are down. */
+enum fakeapi_balance {
+	FAKEAPI_BALANCE_ROUND, /* each connection the next one */
+	FAKEAPI_BALANCE_STICKY, /* all the same one, until it is down; then the next one, and it stays */
+	FAKEAPI_BALANCE_CLIENT, /* each client its own: the first client 0, the second 1, … */
+};
+const char *fakeapi_balance_word(enum fakeapi_balance balance); /* "round" */
 
 struct fakeapi_config {
 	const struct base_alloc *alloc; /* NULL: libc */
@@ -141,6 +156,8 @@ struct fakeapi_config {
 	uint64_t
 		watch_cache_size; /* events a watch cache keeps; 0 (default): as real servers, 100 and more */
 	uint64_t now_ns;
+	size_t replicas; /* API servers before the store; 0 is 1. Default 1 */
+	enum fakeapi_balance balance;
 	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */
 	const struct fakeapi_observer *observer; /* copied; may be NULL */
 };
@@ -161,7 +178,8 @@ void fakeapi_advance(struct fakeapi *f, uint64_t now_ns);
 uint64_t fakeapi_now_ns(const struct fakeapi *f);    /* peek */
 uint64_t fakeapi_revision(const struct fakeapi *f);  /* E: the store's revision. peek */
 uint64_t fakeapi_compacted(const struct fakeapi *f); /* 0: never. peek */
-bool fakeapi_is_up(const struct fakeapi *f);         /* accepts connections. peek */
+bool fakeapi_is_up(const struct fakeapi *f);         /* all replicas accept connections. peek */
+size_t fakeapi_replica_count(const struct fakeapi *f);
 /* The table: for finding resources by name; add custom ones with fakeapi_add_resource. */
 struct fakeapi_resources *fakeapi_resources(struct fakeapi *f);
 enum base_code fakeapi_add_resource(struct fakeapi *f, const struct fakeapi_custom *custom,
@@ -230,16 +248,31 @@ enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error
 /* The watch cache drops its window: the next watch from an older version than the last change of the
  * resource gets ERROR 410. resource NULL: all. Open watches go on. Snapshots for Exact go too. */
 void fakeapi_forget(struct fakeapi *f, const struct fakeapi_resource *resource);
+void fakeapi_replica_forget(struct fakeapi *f, size_t replica,
+			    const struct fakeapi_resource *resource);
 /* The watch cache (NULL: of every resource) sees each change that much later; FAKEAPI_NEVER: not at all
  * until set again; 0: no lag (what is pending is seen at once). */
 enum base_code fakeapi_set_lag(struct fakeapi *f, const struct fakeapi_resource *resource,
 			       uint64_t lag_ns) BASE_MUST_CHECK;
+enum base_code fakeapi_replica_lag(struct fakeapi *f, size_t replica,
+				   const struct fakeapi_resource *resource, uint64_t lag_ns)
+	BASE_MUST_CHECK;
 /* New connections are refused at once, watches end cleanly 60 s later, then all connections close. */
 void fakeapi_stop(struct fakeapi *f);
 /* All connections are cut now; new ones are refused. */
 void fakeapi_kill(struct fakeapi *f);
 /* Up again, with fresh caches at the store's present revision. No-op when up. */
 void fakeapi_start(struct fakeapi *f);
+/* The same for one replica, or for FAKEAPI_ALL_REPLICAS (what the calls above do). An index that is none:
+ * no-op, as for the two above. */
+void fakeapi_replica_stop(struct fakeapi *f, size_t replica);
+void fakeapi_replica_kill(struct fakeapi *f, size_t replica);
+void fakeapi_replica_start(struct fakeapi *f, size_t replica);
+bool fakeapi_replica_is_up(const struct fakeapi *f, size_t replica); /* accepts connections. peek */
+/* This client's new connections go to that replica from now on, up or down (FAKEAPI_ALL_REPLICAS: where
+ * the balancer wants, again). Connections that are open stay where they are. */
+enum base_code fakeapi_route_client(struct fakeapi *f, struct base_str client, size_t replica)
+	BASE_MUST_CHECK;
 
 /* ---- Scripted trouble: see fakeapi/fault.h ---- */
 

@@ -522,7 +522,7 @@ void fakeapi_list_begin(struct fakeapi_exchange *exchange)
 	base_buf_init(&listing->scope, f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&listing->start, f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&listing->token_start, f->alloc, FAKEAPI_BODY_MAX);
-	listing->cache = fakeapi_cache_of(f, exchange->call.resource);
+	listing->cache = fakeapi_cache_of(exchange->replica, exchange->call.resource);
 	enum base_code code = listing->cache == NULL ? BASE_ENOMEM : list_parse(exchange, listing);
 	if (code != BASE_OK) {
 		fakeapi_exchange_finish(exchange, code == BASE_EINVAL ? BASE_OK : code);

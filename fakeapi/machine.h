@@ -1,9 +1,10 @@
 /* The inside of the server: what its own files share.
  *
- *   server.c    public calls, time, timers, connections, up and down
+ *   server.c    public calls, time, timers, connections
+ *   replica.c   the API servers before the one store: which one a connection meets, up and down
  *   exchange.c  one request and its answer: from bytes to a call, from a reply to the wire
  *   route.c     path and method to resource and verb
- *   cache.c     one watch cache per resource, its window, lag and waiters
+ *   cache.c     one watch cache per replica and resource, its window and lag
  *   list.c, watch.c  the two big verbs
  *
  * Nothing is freed while it may still be on the stack: what ends is marked, and fakeapi_settle, run at
@@ -38,9 +39,11 @@ struct fakeapi_timer {
 /* ---- Watch cache (cache.c) ---- */
 
 struct fakeapi_watcher;
+struct fakeapi_replica;
 
 struct fakeapi_cache {
 	struct fakeapi *f;
+	struct fakeapi_replica *replica;
 	struct fakeapi_table *table;
 	uint64_t applied_rv;  /* the log's events up to here have been seen */
 	uint64_t known_rv;    /* C; read it with fakeapi_cache_rv */
@@ -53,7 +56,8 @@ struct fakeapi_cache {
 };
 
 /* Made when missing. NULL: no memory. */
-struct fakeapi_cache *fakeapi_cache_of(struct fakeapi *f, const struct fakeapi_resource *resource);
+struct fakeapi_cache *fakeapi_cache_of(struct fakeapi_replica *replica,
+				       const struct fakeapi_resource *resource);
 void fakeapi_cache_fresh(struct fakeapi_cache *cache); /* L = the store's revision */
 uint64_t fakeapi_cache_rv(struct fakeapi_cache *cache);
 /* Sees what is due, tells the watchers, arms the timer for what is not. */
@@ -65,7 +69,7 @@ void fakeapi_cache_lag(struct fakeapi_cache *cache, uint64_t lag_ns);
 /* The state that the cache sees; free with base_free. */
 enum base_code fakeapi_cache_state(struct fakeapi_cache *cache, struct fakeapi_object ***objects,
 				   size_t *count) BASE_MUST_CHECK;
-void fakeapi_caches_release(struct fakeapi *f);
+void fakeapi_caches_release(struct fakeapi_replica *replica);
 
 /* ---- Exchange (exchange.c) ---- */
 
@@ -77,7 +81,8 @@ enum fakeapi_shape { FAKEAPI_SHAPE_FULL, FAKEAPI_SHAPE_METADATA };
 
 struct fakeapi_exchange {
 	struct fakeapi *f;
-	struct fakeapi_conn *conn; /* NULL: fakeapi_do */
+	struct fakeapi_replica *replica; /* which answers */
+	struct fakeapi_conn *conn;       /* NULL: fakeapi_do */
 	struct fakeapi_who who;
 	struct base_buf text, path; /* copies that the call's slices point into */
 	struct fakeapi_call call;
@@ -181,6 +186,7 @@ enum base_code fakeapi_token_read(struct base_str token, struct fakeapi_token *o
 
 struct fakeapi_conn {
 	struct fakeapi *f;
+	struct fakeapi_replica *replica;
 	const struct fakeapi_conn_ops *ops;
 	void *ctx;
 	struct base_buf client;
@@ -191,6 +197,26 @@ struct fakeapi_conn {
 	bool attention; /* for settle */
 	bool dead;      /* half-open: input is thrown away */
 	bool closing;   /* after the present answer */
+};
+
+/* One API server: what it has seen of the store, and whether it runs. */
+struct fakeapi_replica {
+	struct fakeapi *f;
+	size_t index;
+	struct fakeapi_cache **caches;
+	size_t cache_len, cache_cap;
+	uint64_t start_rv; /* L of caches made later */
+	uint64_t lag_ns;   /* for caches made later */
+	bool up, stopping;
+	struct fakeapi_timer stop_timer, notice_timer;
+	uint64_t notice_rv;
+};
+
+/* A client that the balancer knows. */
+struct fakeapi_pin {
+	struct base_buf client;
+	size_t replica;
+	bool fixed; /* by fakeapi_route: goes there even when it is down */
 };
 
 struct fakeapi {
@@ -204,17 +230,26 @@ struct fakeapi {
 	struct fakeapi_store store;
 	struct fakeapi_resources resources;
 	struct fakeapi_faults faults;
-	struct fakeapi_cache **caches;
-	size_t cache_len, cache_cap;
-	uint64_t start_rv; /* L of caches made later */
-	uint64_t lag_ns;   /* for caches made later */
+	struct fakeapi_replica *replicas;
+	size_t replica_count;
+	size_t balance_at; /* where the balancer goes on */
+	struct fakeapi_pin *pins;
+	size_t pin_len, pin_cap;
 	struct fakeapi_conn *conns, *conns_last;
 	struct fakeapi_exchange *waiters, *waiters_last;
 	uint64_t request_id;
-	bool up, stopping, attention, settling;
-	struct fakeapi_timer stop_timer, notice_timer;
-	uint64_t notice_rv;
+	bool attention, settling;
 };
+
+/* replica.c */
+enum base_code fakeapi_replicas_init(struct fakeapi *f, size_t count) BASE_MUST_CHECK;
+void fakeapi_replicas_release(struct fakeapi *f);
+/* The one that a new connection of this client meets; NULL: refused. */
+struct fakeapi_replica *fakeapi_replica_choose(struct fakeapi *f, struct base_str client);
+/* The first one that is up, else the first: for calls in process. */
+struct fakeapi_replica *fakeapi_replica_any(struct fakeapi *f);
+/* How far back the caches of all replicas want the log. */
+void fakeapi_keep_update(struct fakeapi *f, struct fakeapi_table *table);
 
 enum base_code fakeapi_timer_arm(struct fakeapi *f, struct fakeapi_timer *timer, uint64_t at_ns)
 	BASE_MUST_CHECK;

@@ -34,11 +34,6 @@ uint64_t fakeapi_compacted(const struct fakeapi *f)
 	return f->store.compacted;
 }
 
-bool fakeapi_is_up(const struct fakeapi *f)
-{
-	return f->up && !f->stopping;
-}
-
 struct fakeapi_resources *fakeapi_resources(struct fakeapi *f)
 {
 	return &f->resources;
@@ -121,9 +116,12 @@ static void written(void *ctx, struct fakeapi_table *table, const struct fakeapi
 {
 	struct fakeapi *f = ctx;
 	change_observe(f, table, event);
-	for (size_t i = 0; i < f->cache_len; i++)
-		if (f->caches[i]->table == table)
-			fakeapi_cache_pump(f->caches[i]);
+	for (size_t i = 0; i < f->replica_count; i++) {
+		struct fakeapi_replica *replica = &f->replicas[i];
+		for (size_t j = 0; j < replica->cache_len; j++)
+			if (replica->caches[j]->table == table)
+				fakeapi_cache_pump(replica->caches[j]);
+	}
 	if (f->waiters != NULL)
 		f->attention = true;
 }
@@ -135,17 +133,7 @@ static void effect(void *ctx, const struct fakeapi_fault_effect *what)
 		f->observer.effect(f->observer.self, what);
 }
 
-static void move_observe(struct fakeapi *f, enum fakeapi_move move,
-			 const struct fakeapi_resource *resource, uint64_t number)
-{
-	if (f->observer.move != NULL)
-		f->observer.move(f->observer.self, move, resource, number);
-}
-
 /* ---- Life ---- */
-
-static void notice_fire(struct fakeapi *f, struct fakeapi_timer *timer);
-static void stop_fire(struct fakeapi *f, struct fakeapi_timer *timer);
 
 struct fakeapi *fakeapi_new(const struct fakeapi_config *config, struct base_error *error)
 {
@@ -179,10 +167,11 @@ struct fakeapi *fakeapi_new(const struct fakeapi_config *config, struct base_err
 	f->store.ctx = f;
 	fakeapi_resources_init(&f->resources, alloc);
 	fakeapi_faults_init(&f->faults, alloc, effect, f);
-	f->start_rv = config->first_rv;
-	f->up = true;
-	f->stop_timer.fire = stop_fire;
-	f->notice_timer.fire = notice_fire;
+	if (fakeapi_replicas_init(f, config->replicas != 0 ? config->replicas : 1) != BASE_OK) {
+		base_fail(error, BASE_ENOMEM, "no memory for a server");
+		fakeapi_free(f);
+		return NULL;
+	}
 	return f;
 }
 
@@ -201,9 +190,7 @@ void fakeapi_free(struct fakeapi *f)
 		return;
 	f->observer = (struct fakeapi_observer){0};
 	conns_drop(f);
-	fakeapi_timer_stop(f, &f->stop_timer);
-	fakeapi_timer_stop(f, &f->notice_timer);
-	fakeapi_caches_release(f);
+	fakeapi_replicas_release(f);
 	fakeapi_faults_release(&f->faults);
 	fakeapi_store_release(&f->store);
 	fakeapi_resources_release(&f->resources);
@@ -257,139 +244,6 @@ void fakeapi_advance(struct fakeapi *f, uint64_t now_ns)
 		f->attention = true;
 		fakeapi_settle(f);
 	}
-}
-
-/* ---- Verbs ---- */
-
-static void snapshots_drop(struct fakeapi *f)
-{
-	for (size_t i = 0; i < f->cache_len; i++)
-		if (f->caches[i]->snapshot_rv < f->notice_rv)
-			f->caches[i]->snapshot_rv = f->notice_rv;
-	move_observe(f, FAKEAPI_MOVE_NOTICE, NULL, f->notice_rv);
-}
-
-static void notice_fire(struct fakeapi *f, struct fakeapi_timer *timer)
-{
-	(void)timer;
-	snapshots_drop(f);
-}
-
-enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error *error)
-{
-	rv = rv != 0 ? rv : f->store.revision;
-	if (fakeapi_store_compact(&f->store, rv) != BASE_OK)
-		return base_fail(error, BASE_EINVAL,
-				 "cannot compact at revision %llu: the store is only at %llu",
-				 (unsigned long long)rv, (unsigned long long)f->store.revision);
-	f->notice_rv = f->store.compacted;
-	move_observe(f, FAKEAPI_MOVE_COMPACT, NULL, rv);
-	if (!f->profile->snapshots)
-		return BASE_OK;
-	uint64_t interval = f->config.notice_ns;
-	if (interval == 0 || (!base_heap_has(&f->notice_timer.node) &&
-			      fakeapi_timer_arm(f, &f->notice_timer,
-						(f->now_ns / interval + 1) * interval) != BASE_OK))
-		snapshots_drop(f);
-	return BASE_OK;
-}
-
-void fakeapi_forget(struct fakeapi *f, const struct fakeapi_resource *resource)
-{
-	uint64_t low = 0;
-	if (resource != NULL) /* a cache nobody asked yet has a window too */
-		(void)fakeapi_cache_of(f, resource);
-	for (size_t i = 0; i < f->cache_len; i++) {
-		if (resource != NULL && f->caches[i]->table->resource != resource)
-			continue;
-		fakeapi_cache_forget(f->caches[i]);
-		if (f->caches[i]->low_rv > low)
-			low = f->caches[i]->low_rv;
-	}
-	move_observe(f, FAKEAPI_MOVE_FORGET, resource, low);
-}
-
-enum base_code fakeapi_set_lag(struct fakeapi *f, const struct fakeapi_resource *resource,
-			       uint64_t lag_ns)
-{
-	if (resource != NULL && fakeapi_cache_of(f, resource) == NULL)
-		return BASE_ENOMEM;
-	if (resource == NULL) {
-		/* What happened before has been seen, also by caches that nobody has asked yet. */
-		for (size_t i = 0; i < f->store.table_len; i++)
-			if (fakeapi_cache_of(f, f->store.tables[i]->resource) == NULL)
-				return BASE_ENOMEM;
-		f->lag_ns = lag_ns;
-	}
-	move_observe(f, FAKEAPI_MOVE_LAG, resource, lag_ns);
-	for (size_t i = 0; i < f->cache_len; i++)
-		if (resource == NULL || f->caches[i]->table->resource == resource)
-			fakeapi_cache_lag(f->caches[i], lag_ns);
-	fakeapi_settle(f);
-	return BASE_OK;
-}
-
-/* Ends all that is open: cleanly, or cut. */
-static void conns_end(struct fakeapi *f, enum fakeapi_watch_end why)
-{
-	for (struct fakeapi_conn *conn = f->conns; conn != NULL; conn = conn->next) {
-		struct fakeapi_exchange *exchange = conn->exchange;
-		conn->closing = true;
-		if (exchange != NULL && exchange->watcher != NULL && !exchange->done)
-			fakeapi_watch_end(exchange->watcher, why);
-		fakeapi_conn_end(conn, FAKEAPI_CLOSE_FIN);
-	}
-}
-
-static void down(struct fakeapi *f)
-{
-	f->up = f->stopping = false;
-	fakeapi_timer_stop(f, &f->stop_timer);
-	for (size_t i = 0; i < f->cache_len; i++)
-		fakeapi_timer_stop(f, &f->caches[i]->timer);
-	f->attention = true;
-	fakeapi_settle(f);
-}
-
-static void stop_fire(struct fakeapi *f, struct fakeapi_timer *timer)
-{
-	(void)timer;
-	conns_end(f, FAKEAPI_END_STOP);
-	down(f);
-}
-
-void fakeapi_stop(struct fakeapi *f)
-{
-	if (!f->up || f->stopping)
-		return;
-	move_observe(f, FAKEAPI_MOVE_STOP, NULL, 0);
-	f->stopping = true;
-	if (fakeapi_timer_arm(f, &f->stop_timer, f->now_ns + FAKEAPI_STOP_NS) != BASE_OK)
-		stop_fire(f, &f->stop_timer);
-}
-
-void fakeapi_kill(struct fakeapi *f)
-{
-	if (!f->up)
-		return;
-	move_observe(f, FAKEAPI_MOVE_KILL, NULL, 0);
-	conns_end(f, FAKEAPI_END_KILL);
-	down(f);
-}
-
-void fakeapi_start(struct fakeapi *f)
-{
-	if (f->up && !f->stopping)
-		return;
-	if (f->stopping) {
-		conns_end(f, FAKEAPI_END_KILL);
-		down(f);
-	}
-	f->up = true;
-	f->start_rv = f->store.revision;
-	for (size_t i = 0; i < f->cache_len; i++)
-		fakeapi_cache_fresh(f->caches[i]);
-	move_observe(f, FAKEAPI_MOVE_START, NULL, f->start_rv);
 }
 
 /* ---- Faults ---- */
@@ -459,7 +313,7 @@ enum base_code fakeapi_do(struct fakeapi *f, const char *method, struct base_str
 	bool reads = verb == FAKEAPI_VERB_LIST || verb == FAKEAPI_VERB_GET;
 	if (verb == FAKEAPI_VERB_WATCH)
 		code = BASE_EINVAL;
-	else if (reads && !f->up)
+	else if (reads && !exchange->replica->up)
 		code = BASE_ESTATE;
 	else
 		fakeapi_exchange_run(exchange);

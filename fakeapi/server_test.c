@@ -329,12 +329,11 @@ static void on_end(void *self, const struct fakeapi_who *who, enum fakeapi_watch
 		  BASE_OK);
 }
 
-static void on_move(void *self, enum fakeapi_move move, const struct fakeapi_resource *resource,
-		    uint64_t number)
+static void on_move(void *self, const struct fakeapi_moved *moved)
 {
-	(void)resource;
-	CHECK_INT(base_buf_printf(&((struct notes *)self)->text, "%s%llu ", fakeapi_move_word(move),
-				  (unsigned long long)number),
+	CHECK_INT(base_buf_printf(&((struct notes *)self)->text, "%s%llu ",
+				  fakeapi_move_word(moved->move),
+				  (unsigned long long)moved->number),
 		  BASE_OK);
 }
 

@@ -652,7 +652,7 @@ void fakeapi_watch_begin(struct fakeapi_exchange *exchange)
 	watcher->end_timer.fire = end_fire;
 	watcher->bookmark_timer.fire = bookmark_fire;
 	base_buf_init(&watcher->scope, f->alloc, FAKEAPI_BODY_MAX);
-	watcher->cache = fakeapi_cache_of(f, exchange->call.resource);
+	watcher->cache = fakeapi_cache_of(exchange->replica, exchange->call.resource);
 	enum base_code code = watcher->cache == NULL ? BASE_ENOMEM : watch_parse(exchange, watcher);
 	if (code == BASE_OK)
 		begin(exchange, watcher);

@@ -33,6 +33,14 @@ const char *fakeapi_watch_end_word(enum fakeapi_watch_end end)
 	return words[end];
 }
 
+const char *fakeapi_balance_word(enum fakeapi_balance balance)
+{
+	static const char *const words[] = {[FAKEAPI_BALANCE_ROUND] = "round",
+					    [FAKEAPI_BALANCE_STICKY] = "sticky",
+					    [FAKEAPI_BALANCE_CLIENT] = "client"};
+	return words[balance];
+}
+
 const char *fakeapi_move_word(enum fakeapi_move move)
 {
 	static const char *const words[] = {

@@ -72,15 +72,14 @@ static void heard_line(void *self, const struct fakeapi_who *who, const struct f
 					.flags = line->initial_end ? HIST_END_BOOKMARK : 0});
 }
 
-static void heard_move(void *self, enum fakeapi_move move, const struct fakeapi_resource *resource,
-		       uint64_t number)
+static void heard_move(void *self, const struct fakeapi_moved *moved)
 {
 	struct base_buf path;
 
 	note(self, (struct hist_record){.kind = HIST_MOVE,
-					.reason = base_str(fakeapi_move_word(move)),
-					.path = full_name(resource, &path),
-					.number = number});
+					.reason = base_str(fakeapi_move_word(moved->move)),
+					.path = full_name(moved->resource, &path),
+					.number = moved->number});
 	base_buf_release(&path);
 }
 
