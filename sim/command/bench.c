@@ -1,8 +1,12 @@
 /* relist bench: figures of speed and size. */
+#include <limits.h>
+
 #include "sim/bench/json_bench.h"
+#include "sim/bench/peer_bench.h"
 #include "sim/bench/pipeline_bench.h"
 #include "sim/bench/world.h"
 #include "sim/command/command.h"
+#include "sim/command/peer.h"
 #include "sim/fatal.h"
 
 static const struct command_option options[] = {
@@ -14,22 +18,76 @@ static int bench_suite(FILE *table, struct base_buf *json)
 	return sim_bench_suite(command_scenarios(), table, json);
 }
 
+static int bench_peers(FILE *table, struct base_buf *json)
+{
+	static const char *const names[] = {"libinformer", "client-go"};
+	struct command_peer peers[2];
+	struct sim_bench_client clients[3] = {{.name = "core"}};
+	const char *scenarios = command_scenarios();
+	char golden[PATH_MAX];
+
+	for (size_t i = 0; i < 2; i++)
+		clients[i + 1] = (struct sim_bench_client){.name = names[i],
+							   .peer = &peers[i].options,
+							   .missing = !command_peer_find(&peers[i],
+											 names[i])};
+	if (scenarios != NULL)
+		snprintf(golden, sizeof(golden), "%s/golden", scenarios);
+	return sim_bench_peers(clients, 3, scenarios != NULL ? golden : NULL, table, json);
+}
+
+static const struct {
+	const char *name;
+	int (*run)(FILE *table, struct base_buf *json);
+	bool asked_only; /* not a part of `relist bench` without a name */
+} benches[] = {
+	{"world", sim_bench_world, false}, {"suite", bench_suite, false},
+	{"json", sim_bench_json, false},   {"pipeline", sim_bench_pipeline, false},
+	{"peer", bench_peers, true},
+};
+
+#define BENCH_COUNT (sizeof(benches) / sizeof(*benches))
+
+static bool is_wanted(const struct command_line *line, size_t i)
+{
+	for (size_t k = 0; k < line->arg_count; k++)
+		if (strcmp(line->args[k], benches[i].name) == 0)
+			return true;
+	return line->arg_count == 0 && !benches[i].asked_only;
+}
+
+static int check_names(const struct command_line *line)
+{
+	for (size_t k = 0; k < line->arg_count; k++) {
+		bool known = false;
+
+		for (size_t i = 0; i < BENCH_COUNT; i++)
+			known = known || strcmp(line->args[k], benches[i].name) == 0;
+		if (!known)
+			return command_usage("bench: no measurement \"%s\"; "
+					     "`relist bench --help` lists them",
+					     line->args[k]);
+	}
+	return COMMAND_HELD;
+}
+
 static int run_bench(const struct command_line *line)
 {
 	const bool as_json = command_flag(line, "json");
 	FILE *table = as_json ? NULL : stdout;
-	static int (*const benches[])(FILE *, struct base_buf *) = {
-		sim_bench_world, bench_suite, sim_bench_json, sim_bench_pipeline};
-	static const char *const names[] = {"world", "suite", "json", "pipeline"};
 	struct base_buf out;
+	bool first = true;
 	int failed = 0;
 
-	if (line->arg_count > 0)
-		return command_usage("bench: takes no argument");
+	if (check_names(line) != COMMAND_HELD)
+		return COMMAND_USAGE;
 	base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
-	for (size_t i = 0; i < sizeof(benches) / sizeof(*benches); i++) {
-		sim_must(base_buf_printf(&out, "%s\"%s\":", i > 0 ? "," : "{", names[i]));
-		failed |= benches[i](table, &out);
+	for (size_t i = 0; i < BENCH_COUNT; i++) {
+		if (!is_wanted(line, i))
+			continue;
+		sim_must(base_buf_printf(&out, "%s\"%s\":", first ? "{" : ",", benches[i].name));
+		first = false;
+		failed |= benches[i].run(table, &out);
 	}
 	sim_must(base_buf_text(&out, "}\n"));
 	if (as_json)
@@ -40,11 +98,14 @@ static int run_bench(const struct command_line *line)
 
 const struct command command_bench = {
 	.name = "bench",
-	.arguments = "",
+	.arguments = "[world|suite|json|pipeline|peer…]",
 	.summary = "measure speed and size",
-	.text = "The simulated-to-real ratio of an idle hour, scenarios per second, the JSON scanner\n"
-		"against cJSON, events per second through the whole client, bytes per cached pod.\n"
-		"Times are those of the process, on one core.",
+	.text = "The simulated-to-real ratio of an idle hour (world), scenarios per second (suite),\n"
+		"the JSON scanner against cJSON (json), events per second through the whole client\n"
+		"and bytes per cached pod (pipeline). Times are those of the process, on one core.\n"
+		"peer, only when asked for: start-up, steps, tapes and a day with hourly relists of\n"
+		"our core in this process, of the same behind the lockstep protocol, and of the real\n"
+		"client-go where it has been built; times of other processes are the wall clock's.",
 	.options = options,
 	.option_count = sizeof(options) / sizeof(*options),
 	.run = run_bench,

@@ -4,45 +4,64 @@
 
 #include "sim/command/command.h"
 
-/* name, file in the build's folder "peers" */
+/* name, file below the build's folder, what makes it */
 static const struct {
-	const char *name, *file;
+	const char *name, *file, *make;
 } known[] = {
-	{"client-go", "client-go-sorted"},
-	{"client-go-stock", "client-go"},
+	{"client-go", "peers/client-go-sorted", "make peers"},
+	{"client-go-stock", "peers/client-go", "make peers"},
+	{"libinformer", "relist-peer", "make"},
 };
 
-static bool find_known(struct command_peer *peer, const char *name, const char *file)
+/* The path of a known peer's program. */
+static void path_of(const char *file, char *path, size_t size)
 {
-	char binary[PATH_MAX - 64], path[PATH_MAX];
+	char binary[PATH_MAX - 64];
 	const ssize_t len = readlink("/proc/self/exe", binary, sizeof(binary) - 1);
 
 	if (len > 0) {
 		binary[len] = '\0';
 		*strrchr(binary, '/') = '\0';
 	}
-	snprintf(path, sizeof(path), "%s/peers/%s", len > 0 ? binary : "build", file);
-	if (access(path, X_OK) != 0) {
-		command_usage("--peer %s: %s is not there; `make peers` builds it", name, path);
-		return false;
-	}
+	snprintf(path, size, "%s/%s", len > 0 ? binary : "build", file);
+}
+
+/* The place of the name in the table, or its count. */
+static size_t find_known(const char *name)
+{
+	size_t i = 0;
+
+	while (i < sizeof(known) / sizeof(*known) && strcmp(name, known[i].name) != 0)
+		i++;
+	return i;
+}
+
+bool command_peer_find(struct command_peer *peer, const char *name)
+{
+	const size_t i = find_known(name);
+	char path[PATH_MAX];
+
+	memset(peer, 0, sizeof(*peer));
+	peer->given = true;
+	peer->options.name = name;
+	peer->options.command = name;
+	if (i == sizeof(known) / sizeof(*known))
+		return true;
+	path_of(known[i].file, path, sizeof(path));
 	snprintf(peer->command, sizeof(peer->command), "exec '%s'", path);
-	return true;
+	peer->options.command = peer->command;
+	return access(path, X_OK) == 0;
 }
 
 bool command_peer_init(struct command_peer *peer, const char *text)
 {
+	char path[PATH_MAX];
+
 	memset(peer, 0, sizeof(*peer));
-	if (text == NULL)
+	if (text == NULL || command_peer_find(peer, text))
 		return true;
-	peer->given = true;
-	peer->options.name = text;
-	peer->options.command = text;
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		if (strcmp(text, known[i].name) != 0)
-			continue;
-		peer->options.command = peer->command;
-		return find_known(peer, known[i].name, known[i].file);
-	}
-	return true;
+	path_of(known[find_known(text)].file, path, sizeof(path));
+	command_usage("--peer %s: %s is not there; `%s` builds it", text, path,
+		      known[find_known(text)].make);
+	return false;
 }

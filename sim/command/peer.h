@@ -12,9 +12,11 @@ struct command_peer {
 	struct subject_peer_options options;
 };
 
-/* text NULL: not given. "client-go" is the build below the running binary with sorted iteration,
- * "client-go-stock" the one without; anything else is a command line for the shell. False with a message
- * when it has not been built. The peer must stay where it is. */
+/* "client-go" is the build below the running binary with sorted iteration, "client-go-stock" the one
+ * without, "libinformer" our own core behind the protocol; anything else is a command line for the shell.
+ * False: it has not been built. The peer must stay where it is. */
+bool command_peer_find(struct command_peer *peer, const char *name);
+/* The same for --peer, with a message. text NULL: not given, and fine. */
 bool command_peer_init(struct command_peer *peer, const char *text);
 
 #endif
