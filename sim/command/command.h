@@ -42,8 +42,8 @@ struct command {
 	bool hidden;
 };
 
-extern const struct command command_run, command_tape, command_fuzz, command_lint, command_fmt,
-	command_schema, command_bench, command_completion, command_man;
+extern const struct command command_run, command_tape, command_replay, command_fuzz, command_lint,
+	command_fmt, command_schema, command_bench, command_completion, command_man;
 /* All of them; ends with NULL. */
 extern const struct command *const commands[];
 

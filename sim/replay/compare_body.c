@@ -1,0 +1,81 @@
+/* Bodies: JSON as structures, JSON lines one by one, gzip unpacked, the rest as text. */
+#include "base/json.h"
+#include "sim/fatal.h"
+#include "sim/replay/map.h"
+
+#define ABSENT BASE_STR("(absent)")
+
+static bool is_gzip(const struct replay_answer *answer)
+{
+	const struct replay_header *coding =
+		replay_header_find(&answer->headers, "Content-Encoding");
+
+	return coding != NULL && base_str_is(coding->value, "gzip");
+}
+
+bool replay_is_lines(struct base_str text)
+{
+	struct base_str line, value;
+	size_t count = 0;
+	bool found;
+
+	while (text.len > 0) {
+		text = base_str_cut(text, '\n', &line, &found);
+		if (base_json_check(line, &value, NULL, NULL) != BASE_OK ||
+		    base_json_get(value, BASE_STR("type")).len == 0)
+			return false;
+		count++;
+	}
+	return count > 0;
+}
+
+/* What stands round a JSON value (a newline at the end), and whether it is indented. */
+static bool same_form(struct base_str a, struct base_str value_a, struct base_str b,
+		      struct base_str value_b)
+{
+	const size_t before_a = (size_t)(value_a.ptr - a.ptr);
+	const size_t before_b = (size_t)(value_b.ptr - b.ptr);
+	const bool lines_a = base_str_find_char(value_a, '\n') != SIZE_MAX;
+	const bool lines_b = base_str_find_char(value_b, '\n') != SIZE_MAX;
+
+	return before_a == before_b && lines_a == lines_b &&
+	       base_str_eq(base_str_skip(a, before_a + value_a.len),
+			   base_str_skip(b, before_b + value_b.len));
+}
+
+static void compare(struct replay_place *place, struct base_str a, struct base_str b)
+{
+	struct base_str value_a, value_b;
+
+	if (replay_is_lines(a) && replay_is_lines(b)) {
+		replay_lines_text(place, a, b);
+	} else if (base_json_check(a, &value_a, NULL, NULL) == BASE_OK &&
+		   base_json_check(b, &value_b, NULL, NULL) == BASE_OK) {
+		if (!same_form(a, value_a, b, value_b))
+			replay_differs_at(place, "form", a, b);
+		replay_json(place, value_a, value_b);
+	} else if (!replay_text_message(place, a, b)) {
+		replay_differs_at(place, "body", a, b);
+	}
+}
+
+void replay_body(struct replay_place *place, const struct replay_answer *recorded,
+		 const struct replay_answer *got)
+{
+	struct base_buf a, b;
+	bool fine = true;
+
+	base_buf_init(&a, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&b, NULL, BASE_BUF_MAX_DEFAULT);
+	if (is_gzip(recorded) && is_gzip(got))
+		fine = replay_gunzip(recorded->body, &a) && replay_gunzip(got->body, &b);
+	if (!fine)
+		replay_differs_at(place, "body", BASE_STR("gzip"),
+				  BASE_STR("no whole gzip stream"));
+	else if (is_gzip(recorded) && is_gzip(got))
+		compare(place, base_buf_peek(&a), base_buf_peek(&b));
+	else
+		compare(place, recorded->body, got->body);
+	base_buf_release(&a);
+	base_buf_release(&b);
+}
