@@ -4,13 +4,19 @@
 
 #include "sim/command/command.h"
 
+#define CLIENT_GO "client-go v0.36.2" /* what ci/peers/client-go/go.mod pins */
+#define CLIENT_GO_KNOWN "ci/peers/client-go/known-differences"
+
 /* name, file below the build's folder, what makes it */
 static const struct {
 	const char *name, *file, *make;
+	const char *title, *known_differences;
+	bool any_order;
 } known[] = {
-	{"client-go", "peers/client-go-sorted", "make peers"},
-	{"client-go-stock", "peers/client-go", "make peers"},
-	{"libinformer", "relist-peer", "make"},
+	{"client-go", "peers/client-go-sorted", "make peers", CLIENT_GO, CLIENT_GO_KNOWN, false},
+	{"client-go-stock", "peers/client-go", "make peers", CLIENT_GO, CLIENT_GO_KNOWN "-stock",
+	 true},
+	{"libinformer", "relist-peer", "make", NULL, NULL, false},
 };
 
 /* The path of a known peer's program. */
@@ -50,6 +56,9 @@ bool command_peer_find(struct command_peer *peer, const char *name)
 	path_of(known[i].file, path, sizeof(path));
 	snprintf(peer->command, sizeof(peer->command), "exec '%s'", path);
 	peer->options.command = peer->command;
+	peer->title = known[i].title;
+	peer->known_differences = known[i].known_differences;
+	peer->any_order = known[i].any_order;
 	return access(path, X_OK) == 0;
 }
 

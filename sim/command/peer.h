@@ -8,6 +8,11 @@
 
 struct command_peer {
 	bool given;
+	/* What golden traces say of it: "client-go v0.36.2"; NULL: it is no authority. */
+	const char *title;
+	bool any_order; /* what it leaves to a map's order comes in any */
+	/* Where the scenarios stand in which our core does something else; NULL: nowhere. */
+	const char *known_differences;
 	char command[PATH_MAX + 8];
 	struct subject_peer_options options;
 };

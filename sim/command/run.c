@@ -26,73 +26,13 @@ static const struct command_option options_table[] = {
 struct run_all {
 	struct run_options options;
 	struct command_peer peer;
-	struct run_item *items;
-	struct run_result *results;
-	size_t count, cap;
-	struct scenario **scenarios;
-	struct scenario_variants *variants;
-	char **paths;
-	size_t file_count;
+	struct run_set set;
+	struct run_result *results; /* one for each item */
 	struct report_totals totals;
 	int code;
 };
 
 /* ---- Options ---- */
-
-static bool parse_gate(struct run_options *options, struct base_str word)
-{
-	static const char *const names[] = {
-#define NAME(id, word, on) word,
-		SUBJECT_GATES(NAME)
-#undef NAME
-	};
-	struct base_str name, value;
-	bool found;
-
-	value = base_str_cut(word, '=', &name, &found);
-	for (size_t i = 0; i < SUBJECT_GATE_COUNT; i++) {
-		const bool on = !found || base_str_is(value, "on") || base_str_is(value, "true");
-		char text[64];
-
-		if (!base_str_is(name, names[i]))
-			continue;
-		if (!on && !base_str_is(value, "off") && !base_str_is(value, "false")) {
-			snprintf(text, sizeof(text), "%.*s", BASE_STR_ARG(value));
-			command_usage("--gates: %s: expected on or off, not \"%s\"", names[i],
-				      text);
-			return false;
-		}
-		options->gates[i] = on ? 1 : 0;
-		return true;
-	}
-	{
-		char text[64];
-		const char *near;
-
-		snprintf(text, sizeof(text), "%.*s", BASE_STR_ARG(name));
-		near = command_nearest(text, names, SUBJECT_GATE_COUNT);
-		if (near != NULL)
-			command_usage("--gates: no gate \"%s\"; did you mean %s?", text, near);
-		else
-			command_usage("--gates: no gate \"%s\"", text);
-	}
-	return false;
-}
-
-static bool parse_gates(struct run_options *options)
-{
-	struct base_str rest = base_str(options->gates_text);
-
-	while (rest.len > 0) {
-		struct base_str word;
-		bool found;
-
-		rest = base_str_cut(rest, ',', &word, &found);
-		if (!parse_gate(options, base_str_trim(word)))
-			return false;
-	}
-	return true;
-}
 
 static bool parse_options(const struct command_line *line, struct run_options *options)
 {
@@ -100,7 +40,6 @@ static bool parse_options(const struct command_line *line, struct run_options *o
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	const char *no_color = getenv("NO_COLOR");
 
-	memset(options->gates, -1, sizeof(options->gates));
 	options->filter = command_value(line, "filter");
 	options->gates_text = command_value(line, "gates");
 	options->json = command_flag(line, "json");
@@ -120,127 +59,16 @@ static bool parse_options(const struct command_line *line, struct run_options *o
 		command_usage("--jobs: expected 1 or more");
 		return false;
 	}
-	return options->gates_text == NULL || parse_gates(options);
-}
-
-/* ---- Loading ---- */
-
-static void add_items(struct run_all *all, const char *path, const struct scenario *scenario,
-		      const struct scenario_variants *variants)
-{
-	const char *filter = all->options.filter;
-
-	for (size_t i = 0; i < variants->count; i++) {
-		struct base_buf name;
-
-		base_buf_init(&name, NULL, BASE_BUF_MAX_DEFAULT);
-		sim_must(base_buf_text(&name, path));
-		if (variants->items[i].name.len > 0)
-			sim_must(base_buf_printf(&name, " [%.*s]",
-						 BASE_STR_ARG(variants->items[i].name)));
-		if (filter != NULL && strstr(name.ptr, filter) == NULL &&
-		    base_str_find(scenario->title, base_str(filter)) == SIZE_MAX) {
-			base_buf_release(&name);
-			continue;
-		}
-		if (all->count == all->cap) {
-			all->cap = all->cap > 0 ? all->cap * 2 : 64;
-			all->items = sim_realloc(all->items, all->cap * sizeof(*all->items));
-		}
-		all->items[all->count++] = (struct run_item){.path = path,
-							     .scenario = scenario,
-							     .variant = &variants->items[i],
-							     .name = name.ptr};
-	}
-}
-
-static void load_file(struct run_all *all, char *path)
-{
-	struct scenario_diagnostics diags;
-	struct scenario *scenario = NULL;
-	const size_t i = all->file_count++;
-
-	all->paths = sim_realloc(all->paths, all->file_count * sizeof(char *));
-	all->scenarios = sim_realloc(all->scenarios, all->file_count * sizeof(struct scenario *));
-	all->paths[i] = path;
-	scenario_diagnostics_init(&diags);
-	if (scenario_load(path, &scenario, &diags) != BASE_OK)
-		all->code = command_worse(all->code, COMMAND_USAGE);
-	if (diags.error_count > 0) {
-		struct base_buf text;
-
-		base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
-		scenario_diagnostics_print(&diags, &text);
-		fputs(text.ptr != NULL ? text.ptr : "", stderr);
-		base_buf_release(&text);
-	}
-	scenario_diagnostics_release(&diags);
-	all->scenarios[i] = scenario;
-}
-
-static void load_path(struct run_all *all, const char *path)
-{
-	static const char *const skip[] = {"golden", "data", "shared", "live", NULL};
-	char **files = NULL;
-	size_t count = 0;
-
-	if (!command_find_files(path, ".yaml", skip, &files, &count))
-		all->code = command_worse(all->code, COMMAND_USAGE);
-	for (size_t i = 0; i < count; i++)
-		load_file(all, files[i]);
-	free(files);
-}
-
-static void load_all(struct run_all *all, const struct command_line *line)
-{
-	const char *shipped = line->arg_count == 0 ? command_scenarios() : NULL;
-
-	for (size_t i = 0; i < line->arg_count; i++)
-		load_path(all, line->args[i]);
-	if (line->arg_count == 0 && shipped == NULL)
-		all->code = command_usage("run: no scenarios found; name a file or a folder");
-	if (shipped != NULL)
-		load_path(all, shipped);
-	all->variants = sim_calloc(all->file_count, sizeof(*all->variants));
-	for (size_t i = 0; i < all->file_count; i++) {
-		if (all->scenarios[i] == NULL)
-			continue;
-		scenario_expand(all->scenarios[i], &all->variants[i]);
-		add_items(all, all->paths[i], all->scenarios[i], &all->variants[i]);
-	}
-	if (all->count == 0 && all->code == COMMAND_HELD)
-		all->code = command_usage(all->file_count == 0
-						  ? "run: no scenario file (*.yaml) is there"
-						  : "run: no scenario matches");
-}
-
-static void release_all(struct run_all *all)
-{
-	for (size_t i = 0; i < all->count; i++) {
-		if (all->results != NULL)
-			run_result_release(&all->results[i]);
-		base_free(NULL, all->items[i].name);
-	}
-	for (size_t i = 0; i < all->file_count; i++) {
-		if (all->scenarios[i] != NULL)
-			scenario_variants_release(&all->variants[i]);
-		scenario_free(all->scenarios[i]);
-		free(all->paths[i]);
-	}
-	free(all->items);
-	free(all->results);
-	free(all->scenarios);
-	free(all->variants);
-	free(all->paths);
+	return run_parse_gates(options);
 }
 
 /* ---- Listing without running ---- */
 
 static void list_items(const struct run_all *all)
 {
-	for (size_t i = 0; i < all->count; i++)
-		printf("%s: %.*s\n", all->items[i].name,
-		       BASE_STR_ARG(all->items[i].scenario->title));
+	for (size_t i = 0; i < all->set.count; i++)
+		printf("%s: %.*s\n", all->set.items[i].name,
+		       BASE_STR_ARG(all->set.items[i].scenario->title));
 }
 
 static void print_action(const struct run_item *item, const char *lead,
@@ -298,8 +126,8 @@ static void item_done(void *self, size_t i)
 		fwrite(result->text.ptr, 1, result->text.len, stdout);
 	if (all->options.progress) {
 		fflush(stdout);
-		fprintf(stderr, "%zu/%zu %s", i + 1, all->count, all->items[i].name);
-		if (i + 1 == all->count)
+		fprintf(stderr, "%zu/%zu %s", i + 1, all->set.count, all->set.items[i].name);
+		if (i + 1 == all->set.count)
 			fputs("\r\033[K", stderr);
 		fflush(stderr);
 	}
@@ -316,7 +144,7 @@ static void put_coverage(const struct run_all *all, bool json, struct base_buf *
 	uint64_t seen[RUN_EDGE_WORDS] = {0};
 	struct base_buf names;
 
-	for (size_t i = 0; i < all->count; i++)
+	for (size_t i = 0; i < all->set.count; i++)
 		for (size_t w = 0; w < RUN_EDGE_WORDS; w++)
 			seen[w] |= all->results[i].edges[w];
 	base_buf_init(&names, NULL, BASE_BUF_MAX_DEFAULT);
@@ -347,7 +175,7 @@ static void put_coverage(const struct run_all *all, bool json, struct base_buf *
 
 static void join(const struct run_all *all, bool junit, struct base_buf *out)
 {
-	for (size_t i = 0; i < all->count; i++) {
+	for (size_t i = 0; i < all->set.count; i++) {
 		const struct run_result *result = &all->results[i];
 
 		if (!junit && i > 0)
@@ -378,7 +206,7 @@ static void write_reports(struct run_all *all, const char *junit_path)
 				     base_buf_peek(&coverage), &out));
 		fwrite(out.ptr, 1, out.len, stdout);
 	} else {
-		if (all->count > 1 && !all->options.digests)
+		if (all->set.count > 1 && !all->options.digests)
 			fwrite(coverage.ptr, 1, coverage.len, stdout);
 		printf("%zu passed, %zu failed, %zu void\n", all->totals.passed, all->totals.failed,
 		       all->totals.void_);
@@ -390,10 +218,11 @@ static void write_reports(struct run_all *all, const char *junit_path)
 
 static void run_items(struct run_all *all, const struct command_line *line)
 {
-	all->results = sim_calloc(all->count, sizeof(*all->results));
-	for (size_t i = 0; i < all->count; i++)
+	all->results = sim_calloc(all->set.count, sizeof(*all->results));
+	for (size_t i = 0; i < all->set.count; i++)
 		run_result_init(&all->results[i]);
-	if (!run_pool(all->items, all->count, &all->options, all->results, item_done, all))
+	if (!run_pool(all->set.items, all->set.count, run_one, &all->options, all->results,
+		      item_done, all))
 		sim_fatal("cannot start %llu processes", (unsigned long long)all->options.jobs);
 	if (all->totals.failed > 0)
 		all->code = command_worse(all->code, COMMAND_BROKEN);
@@ -411,18 +240,24 @@ static int run_run(const struct command_line *line)
 		return COMMAND_USAGE;
 	if (!command_peer_init(&all.peer, command_value(line, "peer")))
 		return COMMAND_HARNESS;
+	if (all.options.bless && all.peer.given && (all.peer.title == NULL || all.peer.any_order))
+		return command_usage("--bless: golden traces come from our core or from "
+				     "--peer client-go");
 	all.options.peer = &all.peer;
-	load_all(&all, line);
+	all.code = run_set_load(&all.set, line, all.options.filter);
 	if (command_flag(line, "list")) {
 		list_items(&all);
 	} else if (command_flag(line, "dry-run")) {
-		for (size_t i = 0; i < all.count; i++)
-			print_plan(&all.items[i]);
+		for (size_t i = 0; i < all.set.count; i++)
+			print_plan(&all.set.items[i]);
 	} else {
 		run_items(&all, line);
 	}
 	code = all.code;
-	release_all(&all);
+	for (size_t i = 0; all.results != NULL && i < all.set.count; i++)
+		run_result_release(&all.results[i]);
+	free(all.results);
+	run_set_release(&all.set);
 	return code;
 }
 

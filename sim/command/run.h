@@ -19,6 +19,7 @@ struct run_options {
 	int8_t gates[SUBJECT_GATE_COUNT]; /* -1: as the scenario says */
 	bool json, trace, bless, repeat_check, digests;
 	bool color, progress;
+	const struct diff_sides *sides; /* for `relist diff` */
 };
 
 /* One scenario in one variant. */
@@ -27,6 +28,17 @@ struct run_item {
 	const struct scenario *scenario;
 	const struct scenario_variant *variant;
 	char *name; /* "path" or "path [variant]" */
+};
+
+/* All of them, and the files that they come from. */
+struct run_set {
+	struct run_item *items;
+	size_t count, cap;
+	struct scenario **scenarios; /* NULL: it could not be loaded */
+	struct scenario_variants *variants;
+	char **paths;
+	size_t file_count;
+	int code;
 };
 
 struct run_result {
@@ -42,18 +54,34 @@ struct run_result {
 void run_result_init(struct run_result *result);
 void run_result_release(struct run_result *result);
 
+/* run_load.c: the scenarios that the command line names, or those that ship; filter may be NULL. An exit code.
+ * Zero the set before; release it in any case. */
+int run_set_load(struct run_set *set, const struct command_line *line, const char *filter);
+void run_set_release(struct run_set *set);
+/* Fills options->gates from gates_text; false with a message. */
+bool run_parse_gates(struct run_options *options);
+
 /* run_one.c */
 void run_one(const struct run_item *item, const struct run_options *options,
 	     struct run_result *result);
+/* What the peer, or with NULL our core, did. Where the client leaves an order to chance, its history comes with
+ * these calls by ascending key. Free it. figures may be NULL. */
+struct hist *run_play(const struct run_item *item, const struct run_options *options,
+		      const struct command_peer *peer, struct sim_run_figures *figures);
+/* In quotes that a shell takes off again. */
+void run_put_quoted(struct base_buf *out, const char *text);
 
 /* run_golden.c: the trace beside the scenario. Adds a finding when it differs; with bless it is
  * rewritten and what changed is appended to text. */
 void run_golden(const struct run_item *item, const struct run_options *options,
 		const struct hist *hist, struct verdict *verdict, struct base_buf *text);
 
-/* run_pool.c: runs all items on options->jobs processes; done is called in the order of the items as soon
- * as that is possible. False: a process could not be made. */
-bool run_pool(const struct run_item *items, size_t count, const struct run_options *options,
-	      struct run_result *results, void (*done)(void *self, size_t i), void *self);
+/* run_pool.c: does `one` with all items on options->jobs processes; done is called in the order of the items as
+ * soon as that is possible. False: a process could not be made. */
+typedef void run_one_fn(const struct run_item *item, const struct run_options *options,
+			struct run_result *result);
+bool run_pool(const struct run_item *items, size_t count, run_one_fn *one,
+	      const struct run_options *options, struct run_result *results,
+	      void (*done)(void *self, size_t i), void *self);
 
 #endif

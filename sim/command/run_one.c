@@ -59,8 +59,7 @@ static struct scenario_informer *gated_informers(const struct run_item *item,
 	return informers;
 }
 
-/* In quotes that a shell takes off again. */
-static void put_quoted(struct base_buf *out, const char *text)
+void run_put_quoted(struct base_buf *out, const char *text)
 {
 	sim_must(base_buf_char(out, '\''));
 	for (; *text != '\0'; text++)
@@ -76,15 +75,17 @@ static void put_command(const struct run_item *item, const struct run_options *o
 
 	sim_must(base_buf_printf(out, "%s run --seed %llu", command_program,
 				 (unsigned long long)sim_run_seed(item->scenario, &run)));
-	if (options->peer->given)
-		sim_must(base_buf_printf(out, " --peer '%s'", options->peer->options.name));
+	if (options->peer->given) {
+		sim_must(base_buf_text(out, " --peer "));
+		run_put_quoted(out, options->peer->options.name);
+	}
 	if (options->gates_text != NULL)
 		sim_must(base_buf_printf(out, " --gates %s", options->gates_text));
 	if (item->variant->name.len > 0)
 		sim_must(base_buf_printf(out, " --filter '[%.*s]'",
 					 BASE_STR_ARG(item->variant->name)));
 	sim_must(base_buf_char(out, ' '));
-	put_quoted(out, item->path);
+	run_put_quoted(out, item->path);
 }
 
 /* The judge sees one run only and leaves I23 open. */
@@ -97,10 +98,42 @@ static void close_i23(struct verdict *verdict, enum verdict_state state)
 		}
 }
 
-static void check_repeat(const struct scenario_variant *variant, const struct sim_run_options *run,
+static struct hist *in_key_order(struct hist *hist)
+{
+	struct hist *sorted;
+
+	sim_must(hist_in_key_order(hist, &sorted));
+	hist_free(hist);
+	return sorted;
+}
+
+struct hist *run_play(const struct run_item *item, const struct run_options *options,
+		      const struct command_peer *peer, struct sim_run_figures *figures)
+{
+	struct subject_peer_options peer_options;
+	const bool with_peer = peer != NULL && peer->given;
+	struct sim_run_options run = {
+		.has_seed = options->has_seed, .seed = options->seed, .keep_timers = true};
+	struct scenario_informer *informers = gated_informers(item, options);
+	struct scenario_variant variant = *item->variant;
+	struct hist *hist;
+
+	if (with_peer) {
+		peer_options = peer->options;
+		run.supply = subject_peer_supply;
+		run.supply_ctx = &peer_options;
+	}
+	if (informers != NULL)
+		variant.informers = informers;
+	hist = sim_run(&variant, &run, figures);
+	free(informers);
+	return with_peer && peer->any_order ? in_key_order(hist) : hist;
+}
+
+static void check_repeat(const struct run_item *item, const struct run_options *options,
 			 const struct hist *hist, struct verdict *verdict)
 {
-	struct hist *again = sim_run(variant, run, NULL);
+	struct hist *again = run_play(item, options, options->peer, NULL);
 	size_t i = 0;
 
 	close_i23(verdict, hist_digest(again) == hist_digest(hist) ? VERDICT_HELD : VERDICT_BROKEN);
@@ -142,7 +175,7 @@ static void render(const struct run_item *item, const struct run_options *option
 		report->source = base_buf_peek(&source);
 	if (options->trace && !options->json) {
 		sim_must(base_buf_printf(&result->text, "# %s\n", item->name));
-		sim_must(hist_write_trace(report->hist, &result->text));
+		sim_must(hist_write_trace(report->hist, HIST_TRACE_OWN, &result->text));
 	}
 	if (report->verdict->result != VERDICT_PASSED && !options->json)
 		sim_must(report_text_run(report, options->color, &result->text));
@@ -157,20 +190,14 @@ static void render(const struct run_item *item, const struct run_options *option
 void run_one(const struct run_item *item, const struct run_options *options,
 	     struct run_result *result)
 {
-	const bool with_peer = options->peer->given;
-	struct subject_peer_options peer = options->peer->options;
-	const struct sim_run_options run = {.has_seed = options->has_seed,
-					    .seed = options->seed,
-					    .keep_timers = true,
-					    .supply = with_peer ? subject_peer_supply : NULL,
-					    .supply_ctx = &peer};
+	const struct sim_run_options seed = {.has_seed = options->has_seed, .seed = options->seed};
 	struct scenario_informer *informers = gated_informers(item, options);
 	struct scenario_variant variant = *item->variant;
 	struct sim_run_figures figures;
 	struct report_run report = {.file = base_str(item->path),
 				    .title = item->scenario->title,
 				    .variant = item->variant->name,
-				    .seed = sim_run_seed(item->scenario, &run)};
+				    .seed = sim_run_seed(item->scenario, &seed)};
 	struct base_buf command;
 	struct verdict verdict;
 	struct hist *hist;
@@ -180,10 +207,10 @@ void run_one(const struct run_item *item, const struct run_options *options,
 	verdict_init(&verdict, NULL);
 	base_buf_init(&command, NULL, BASE_BUF_MAX_DEFAULT);
 	put_command(item, options, &command);
-	hist = sim_run(&variant, &run, &figures);
+	hist = run_play(item, options, options->peer, &figures);
 	judge_run(&variant, hist, &verdict);
 	if (options->repeat_check)
-		check_repeat(&variant, &run, hist, &verdict);
+		check_repeat(item, options, hist, &verdict);
 	run_golden(item, options, hist, &verdict, &result->text);
 	verdict.digest = hist_digest(hist);
 	result->digest = verdict.digest;

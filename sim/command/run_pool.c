@@ -26,6 +26,7 @@ struct worker {
 struct pool {
 	const struct run_item *items;
 	size_t count;
+	run_one_fn *one;
 	const struct run_options *options;
 	struct run_result *results;
 	void (*done)(void *self, size_t i);
@@ -80,7 +81,7 @@ static _Noreturn void work(const struct pool *pool, size_t number, size_t step, 
 		struct run_result result;
 
 		run_result_init(&result);
-		run_one(&pool->items[i], pool->options, &result);
+		pool->one(&pool->items[i], pool->options, &result);
 		if (!send_result(fd, i, &result))
 			exit(COMMAND_HARNESS);
 		run_result_release(&result);
@@ -210,21 +211,23 @@ static void fill_gaps(struct pool *pool)
 	}
 }
 
-bool run_pool(const struct run_item *items, size_t count, const struct run_options *options,
-	      struct run_result *results, void (*done)(void *self, size_t i), void *self)
+bool run_pool(const struct run_item *items, size_t count, run_one_fn *one,
+	      const struct run_options *options, struct run_result *results,
+	      void (*done)(void *self, size_t i), void *self)
 {
 	static struct pool pool;
 	size_t jobs = options->jobs < count ? (size_t)options->jobs : count;
 
 	pool = (struct pool){.items = items,
 			     .count = count,
+			     .one = one,
 			     .options = options,
 			     .results = results,
 			     .done = done,
 			     .self = self};
 	if (jobs <= 1) {
 		for (size_t i = 0; i < count; i++) {
-			run_one(&items[i], options, &results[i]);
+			one(&items[i], options, &results[i]);
 			tell(&pool);
 		}
 		return true;

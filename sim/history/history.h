@@ -198,9 +198,22 @@ enum base_code hist_trace_line(const struct hist_record *record, struct base_buf
 /* Whether the kind belongs into the golden text (requests, answers' heads and ends, handler calls, sync
  * flips, versions, errors, actions, faults and their effects, states; not body pieces, timers, draws). */
 bool hist_trace_shows(const struct hist_record *record);
-/* The whole golden text. Within one instant records are grouped by stream (harness, server, requests,
- * informer, each handler); inside a group their order is kept, and groups come in a fixed order.
- * Groups marked "~" hold calls whose order client-go leaves to a map (sorted by key here). */
-enum base_code hist_write_trace(const struct hist *hist, struct base_buf *out) BASE_MUST_CHECK;
+
+/* ---- The normal form (sim/history/normal.c, order.c) ---- */
+
+enum hist_trace_part {
+	HIST_TRACE_OWN = 1, /* also what each client tells in its own way: states, the resync timer,
+				* the text of errors; these lines have round brackets */
+	HIST_TRACE_DETAIL = 2, /* also draws and looks into the stores */
+};
+
+/* The whole text, one record a line. Within one instant records are grouped by stream (harness, server,
+ * requests; of each informer the reflector, the version, the sync; each handler's calls, then its sync): only
+ * inside a stream is an order. Of the versions of an instant the last is told. A "~" at the end marks calls
+ * whose order client-go leaves to a map. */
+enum base_code hist_write_trace(const struct hist *hist, unsigned parts, struct base_buf *out)
+	BASE_MUST_CHECK;
+/* A copy in which those calls come by ascending key, at the times at which calls came. Free *out. */
+enum base_code hist_in_key_order(const struct hist *hist, struct hist **out) BASE_MUST_CHECK;
 
 #endif

@@ -145,24 +145,6 @@ static void broken_json_lines_are_refused_with_their_line(void)
 	CHECK_ROW(NULL);
 }
 
-static void the_trace_groups_and_marks_what_has_no_order(void)
-{
-	struct hist *hist = filled();
-	struct base_buf text;
-
-	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
-	CHECK_INT(hist_write_trace(hist, &text), BASE_OK);
-	CHECK_STR(base_buf_peek(&text),
-		  "# relist trace 1\n"
-		  "[   0.000000000] harness      begin a title\n"
-		  "[   0.000000000] inf          request #1 GET /api/v1/pods?limit=500\n"
-		  "[   1.000000000] harness      step 1\n"
-		  "[   1.000000000] inf/h        add default/a @101 initial ~\n"
-		  "[   1.000000000] inf/h        add default/b @102 initial ~\n");
-	base_buf_release(&text);
-	hist_free(hist);
-}
-
 static void every_kind_and_source_has_a_word_and_a_line(void)
 {
 	for (int kind = 0; kind < HIST_KIND_COUNT; kind++) {
@@ -226,7 +208,6 @@ static CU_TestInfo tests[] = {
 	{"the digest sees every field", the_digest_sees_every_field},
 	{"JSON lines come back the same", json_lines_come_back_the_same},
 	{"broken JSON lines are refused", broken_json_lines_are_refused_with_their_line},
-	{"the trace groups and marks", the_trace_groups_and_marks_what_has_no_order},
 	{"every kind has a word and a line", every_kind_and_source_has_a_word_and_a_line},
 	{"memory trouble", memory_trouble_leaves_the_history_as_it_was},
 	CU_TEST_INFO_NULL,

@@ -1,6 +1,5 @@
-/* The normalised trace: a history as text that people can read in a diff. */
+/* One record as one line of text. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "sim/history/history.h"
 
@@ -11,7 +10,7 @@
 			return try_code;                                                           \
 	} while (0)
 
-/* Groups of one instant, in the order in which they are written. */
+/* Which words a line has behind its kind. */
 enum trace_group { GROUP_HARNESS, GROUP_SERVER, GROUP_HTTP, GROUP_INFORMER, GROUP_HANDLER };
 
 static enum trace_group group_of(const struct hist_record *r)
@@ -26,17 +25,6 @@ static enum trace_group group_of(const struct hist_record *r)
 	if (r->kind == HIST_REQUEST || r->kind == HIST_CANCEL)
 		return GROUP_HTTP;
 	return r->handler.len > 0 ? GROUP_HANDLER : GROUP_INFORMER;
-}
-
-static const bool hidden_kinds[HIST_KIND_COUNT] = {
-	[HIST_BODY] = true,    [HIST_TIMER] = true,  [HIST_DRAW] = true, [HIST_ITEM] = true,
-	[HIST_PENDING] = true, [HIST_LISTED] = true, [HIST_LINE] = true, [HIST_ANSWER] = true,
-	[HIST_STORE] = true,   [HIST_REPORT] = true,
-};
-
-bool hist_trace_shows(const struct hist_record *r)
-{
-	return !hidden_kinds[r->kind];
 }
 
 static enum base_code put_word(struct base_buf *out, const char *before, struct base_str s,
@@ -170,95 +158,4 @@ enum base_code hist_trace_line(const struct hist_record *r, struct base_buf *out
 	case GROUP_HANDLER: return put_call(r, out);
 	}
 	return BASE_OK;
-}
-
-/* ---- The whole text ---- */
-
-/* Calls whose order client-go leaves to a map: initial adds, inferred deletes, resync updates. */
-static int unordered_class(const struct hist_record *r)
-{
-	if (r->source != HIST_CLIENT)
-		return 0;
-	if (r->kind == HIST_ADD && (r->flags & HIST_INITIAL))
-		return 1;
-	if (r->kind == HIST_DELETE && (r->flags & HIST_TOMBSTONE))
-		return 2;
-	if (r->kind == HIST_UPDATE && base_str_eq(r->rv, r->old_rv))
-		return 3;
-	return 0;
-}
-
-static int compare_groups(const void *a, const void *b)
-{
-	const struct hist_record *const *pa = a, *const *pb = b;
-	const struct hist_record *ra = *pa, *rb = *pb;
-	const int ga = (int)group_of(ra), gb = (int)group_of(rb);
-	int order = (ra->t_ns > rb->t_ns) - (ra->t_ns < rb->t_ns);
-
-	if (order == 0)
-		order = ga - gb;
-	if (order == 0 && ga >= GROUP_INFORMER)
-		order = base_str_cmp(ra->actor, rb->actor);
-	if (order == 0 && ga == GROUP_HANDLER)
-		order = base_str_cmp(ra->handler, rb->handler);
-	return order != 0 ? order : (ra->seq > rb->seq) - (ra->seq < rb->seq);
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-	const struct hist_record *const *pa = a, *const *pb = b;
-	const int order = base_str_cmp((*pa)->key, (*pb)->key);
-
-	return order != 0 ? order : ((*pa)->seq > (*pb)->seq) - ((*pa)->seq < (*pb)->seq);
-}
-
-/* How many records from i on belong to one unordered run (at least 1). */
-static size_t unordered_run(const struct hist_record **list, size_t count, size_t i)
-{
-	const int class = unordered_class(list[i]);
-	size_t n = 1;
-
-	while (class != 0 && i + n < count && unordered_class(list[i + n]) == class &&
-	       list[i + n]->t_ns == list[i]->t_ns &&
-	       base_str_eq(list[i + n]->actor, list[i]->actor) &&
-	       base_str_eq(list[i + n]->handler, list[i]->handler))
-		n++;
-	return n;
-}
-
-static enum base_code write_lines(const struct hist_record **list, size_t count,
-				  struct base_buf *out)
-{
-	for (size_t i = 0; i < count;) {
-		const size_t n = unordered_run(list, count, i);
-
-		if (n > 1)
-			qsort(list + i, n, sizeof(*list), compare_keys);
-		for (size_t k = 0; k < n; k++) {
-			TRY(hist_trace_line(list[i + k], out));
-			TRY(base_buf_text(out, n > 1 ? " ~\n" : "\n"));
-		}
-		i += n;
-	}
-	return BASE_OK;
-}
-
-enum base_code hist_write_trace(const struct hist *hist, struct base_buf *out)
-{
-	const size_t total = hist_count(hist);
-	const struct hist_record **list = base_calloc(NULL, total + 1, sizeof(*list));
-	size_t count = 0;
-	enum base_code code;
-
-	if (list == NULL)
-		return BASE_ENOMEM;
-	for (size_t i = 0; i < total; i++)
-		if (hist_trace_shows(hist_at(hist, i)))
-			list[count++] = hist_at(hist, i);
-	qsort(list, count, sizeof(*list), compare_groups);
-	code = base_buf_text(out, "# relist trace 1\n");
-	if (code == BASE_OK)
-		code = write_lines(list, count, out);
-	base_free(NULL, list);
-	return code;
 }
