@@ -98,7 +98,8 @@ enum fakeapi_move {
 	FAKEAPI_MOVE_LAG,     /* number = ns, FAKEAPI_NEVER = frozen */
 	FAKEAPI_MOVE_STOP,
 	FAKEAPI_MOVE_KILL,
-	FAKEAPI_MOVE_START, /* number = revision of the fresh caches */
+	FAKEAPI_MOVE_START,   /* number = revision of the fresh caches */
+	FAKEAPI_MOVE_RESTORE, /* number = the revision that the store went back to */
 };
 const char *fakeapi_move_word(enum fakeapi_move move); /* "compact" */
 
@@ -108,6 +109,7 @@ struct fakeapi_moved {
 	size_t replica; /* FAKEAPI_ALL_REPLICAS: each of them, or the store */
 	const struct fakeapi_resource *resource; /* NULL: all */
 	uint64_t number;
+	uint64_t revision; /* of the store, afterwards */
 };
 
 struct fakeapi_observer {
@@ -148,13 +150,17 @@ struct fakeapi_config {
 	/* C of an idle resource follows the store at these intervals (etcd's progress notifications; 0:
 	 * never). Costs no timer. Default 5 s. */
 	uint64_t progress_ns;
-	/* A compaction is noticed (snapshots dropped) at the next multiple of this; 0: at once. Default
-	 * 15 s. Profiles without snapshots do not need it. L-16. */
+	/* A compaction is noticed (snapshots dropped) at the next multiple of this; 0: at once; FAKEAPI_NEVER:
+	 * only those that the servers make themselves, 15 s, as real servers (what someone else compacts they do
+	 * not notice before they start again). Default 15 s. Profiles without snapshots do not need it. L-16. */
 	uint64_t notice_ns;
 	uint64_t bookmark_ns;  /* between bookmarks of a stream; whole seconds. Default 60 s */
 	uint64_t watch_max_ns; /* every watch ends then at the latest; 0 (default): no bound */
 	uint64_t
 		watch_cache_size; /* events a watch cache keeps; 0 (default): as real servers, 100 and more */
+	/* The servers compact the store at these intervals to what it was one interval before; 0 (default): not
+	 * by themselves. Real ones: 5 min. */
+	uint64_t compaction_ns;
 	uint64_t now_ns;
 	size_t replicas; /* API servers before the store; 0 is 1. Default 1 */
 	enum fakeapi_balance balance;
@@ -269,10 +275,18 @@ void fakeapi_replica_stop(struct fakeapi *f, size_t replica);
 void fakeapi_replica_kill(struct fakeapi *f, size_t replica);
 void fakeapi_replica_start(struct fakeapi *f, size_t replica);
 bool fakeapi_replica_is_up(const struct fakeapi *f, size_t replica); /* accepts connections. peek */
-/* This client's new connections go to that replica from now on, up or down (FAKEAPI_ALL_REPLICAS: where
- * the balancer wants, again). Connections that are open stay where they are. */
+/* This client's connections go to that replica from now on, up or down (FAKEAPI_ALL_REPLICAS: where the
+ * balancer wants, again). Those that it has to others end: at once when idle, else with the answer that is
+ * under way. */
 enum base_code fakeapi_route_client(struct fakeapi *f, struct base_str client, size_t replica)
 	BASE_MUST_CHECK;
+
+/* Puts the store back to its state at a revision (it must not be compacted; BASE_EINVAL). as 0: the store's
+ * revision is then that one, what came after never happened and its numbers come again. Else the
+ * revision jumps to `as`, not below the present one, and everything before it is compacted. API servers
+ * that run are killed and started with it. */
+enum base_code fakeapi_restore(struct fakeapi *f, uint64_t to, uint64_t as,
+			       struct base_error *error) BASE_MUST_CHECK;
 
 /* ---- Scripted trouble: see fakeapi/fault.h ---- */
 

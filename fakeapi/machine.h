@@ -4,6 +4,8 @@
  *   replica.c   the API servers before the one store: which one a connection meets, up and down
  *   exchange.c  one request and its answer: from bytes to a call, from a reply to the wire
  *   route.c     path and method to resource and verb
+ *   compactor.c the loop that compacts the store
+ *   restore.c   the store put back to an older state
  *   cache.c     one watch cache per replica and resource, its window and lag
  *   list.c, watch.c  the two big verbs
  *
@@ -27,6 +29,7 @@
 #define FAKEAPI_BOOKMARK_LAST_NS (1 * FAKEAPI_SECOND_NS)  /* none later than this before the end */
 #define FAKEAPI_STOP_NS (60 * FAKEAPI_SECOND_NS)
 #define FAKEAPI_RING_FRESH_NS (75 * FAKEAPI_SECOND_NS)
+#define FAKEAPI_NOTICE_NS (15 * FAKEAPI_SECOND_NS) /* between looks for a compaction */
 #define FAKEAPI_RING_MIN 100
 #define FAKEAPI_RING_MAX 102400
 #define FAKEAPI_BODY_MAX ((size_t)1 << 30)
@@ -238,6 +241,8 @@ struct fakeapi {
 	struct fakeapi_conn *conns, *conns_last;
 	struct fakeapi_exchange *waiters, *waiters_last;
 	uint64_t request_id;
+	struct fakeapi_timer compactor_timer;
+	uint64_t compactor_seen; /* the revision at its last round; 0: it has not looked yet */
 	bool attention, settling;
 };
 
@@ -248,6 +253,13 @@ void fakeapi_replicas_release(struct fakeapi *f);
 struct fakeapi_replica *fakeapi_replica_choose(struct fakeapi *f, struct base_str client);
 /* The first one that is up, else the first: for calls in process. */
 struct fakeapi_replica *fakeapi_replica_any(struct fakeapi *f);
+/* Compacts; servers with snapshots look for that at multiples of interval (FAKEAPI_NEVER: they do not). */
+enum base_code fakeapi_compact_noticed(struct fakeapi *f, uint64_t rv, uint64_t interval,
+				       struct base_error *error) BASE_MUST_CHECK;
+/* compactor.c: a replica has come up or gone down. */
+void fakeapi_compactor_update(struct fakeapi *f);
+/* The store has been put back to revision `to`: those that run start again. */
+void fakeapi_replicas_restored(struct fakeapi *f, uint64_t to);
 /* How far back the caches of all replicas want the log. */
 void fakeapi_keep_update(struct fakeapi *f, struct fakeapi_table *table);
 

@@ -7,10 +7,12 @@ static void move_observe(struct fakeapi *f, enum fakeapi_move move, size_t repli
 			 const struct fakeapi_resource *resource, uint64_t number)
 {
 	if (f->observer.move != NULL)
-		f->observer.move(f->observer.self, &(struct fakeapi_moved){.move = move,
-									   .replica = replica,
-									   .resource = resource,
-									   .number = number});
+		f->observer.move(f->observer.self,
+				 &(struct fakeapi_moved){.move = move,
+							 .replica = replica,
+							 .resource = resource,
+							 .number = number,
+							 .revision = f->store.revision});
 }
 
 /* Is replica i meant? */
@@ -36,7 +38,8 @@ static void notice_fire(struct fakeapi *f, struct fakeapi_timer *timer)
 	snapshots_drop(BASE_CONTAINER(timer, struct fakeapi_replica, notice_timer));
 }
 
-enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error *error)
+enum base_code fakeapi_compact_noticed(struct fakeapi *f, uint64_t rv, uint64_t interval,
+				       struct base_error *error)
 {
 	rv = rv != 0 ? rv : f->store.revision;
 	if (fakeapi_store_compact(&f->store, rv) != BASE_OK)
@@ -44,8 +47,8 @@ enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error
 				 "cannot compact at revision %llu: the store is only at %llu",
 				 (unsigned long long)rv, (unsigned long long)f->store.revision);
 	move_observe(f, FAKEAPI_MOVE_COMPACT, FAKEAPI_ALL_REPLICAS, NULL, rv);
-	uint64_t interval = f->config.notice_ns;
-	for (size_t i = 0; f->profile->snapshots && i < f->replica_count; i++) {
+	for (size_t i = 0;
+	     f->profile->snapshots && interval != FAKEAPI_NEVER && i < f->replica_count; i++) {
 		struct fakeapi_replica *replica = &f->replicas[i];
 		replica->notice_rv = f->store.compacted;
 		if (interval == 0 ||
@@ -55,6 +58,11 @@ enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error
 			snapshots_drop(replica);
 	}
 	return BASE_OK;
+}
+
+enum base_code fakeapi_compact(struct fakeapi *f, uint64_t rv, struct base_error *error)
+{
+	return fakeapi_compact_noticed(f, rv, f->config.notice_ns, error);
 }
 
 /* ---- Caches ---- */
@@ -161,6 +169,7 @@ static void down(struct fakeapi_replica *replica)
 	struct fakeapi *f = replica->f;
 	replica->up = replica->stopping = false;
 	fakeapi_timer_stop(f, &replica->stop_timer);
+	fakeapi_compactor_update(f);
 	for (size_t i = 0; i < replica->cache_len; i++)
 		fakeapi_timer_stop(f, &replica->caches[i]->timer);
 	f->attention = true;
@@ -234,6 +243,7 @@ static void start_one(struct fakeapi_replica *replica)
 	replica->start_rv = replica->f->store.revision;
 	for (size_t i = 0; i < replica->cache_len; i++)
 		fakeapi_cache_fresh(replica->caches[i]);
+	fakeapi_compactor_update(replica->f);
 }
 
 void fakeapi_replica_start(struct fakeapi *f, size_t index)
@@ -253,6 +263,19 @@ void fakeapi_replica_start(struct fakeapi *f, size_t index)
 void fakeapi_start(struct fakeapi *f)
 {
 	fakeapi_replica_start(f, FAKEAPI_ALL_REPLICAS);
+}
+
+void fakeapi_replicas_restored(struct fakeapi *f, uint64_t to)
+{
+	move_observe(f, FAKEAPI_MOVE_RESTORE, FAKEAPI_ALL_REPLICAS, NULL, to);
+	for (size_t r = 0; r < f->replica_count; r++) {
+		struct fakeapi_replica *replica = &f->replicas[r];
+		bool again = replica->up && !replica->stopping;
+		fakeapi_replica_kill(f, r);
+		replica->notice_rv = 0;
+		if (again)
+			fakeapi_replica_start(f, r);
+	}
 }
 
 bool fakeapi_replica_is_up(const struct fakeapi *f, size_t replica)
@@ -343,6 +366,20 @@ struct fakeapi_replica *fakeapi_replica_any(struct fakeapi *f)
 	return &f->replicas[0];
 }
 
+/* What is open to another replica ends: at once when idle, else with the present answer. */
+static void conns_move(struct fakeapi *f, struct base_str client, size_t replica)
+{
+	for (struct fakeapi_conn *conn = f->conns; conn != NULL; conn = conn->next) {
+		if (conn->replica->index == replica ||
+		    !base_str_eq(base_buf_peek(&conn->client), client))
+			continue;
+		conn->closing = true;
+		if (conn->exchange == NULL)
+			fakeapi_conn_end(conn, FAKEAPI_CLOSE_FIN);
+	}
+	fakeapi_settle(f);
+}
+
 enum base_code fakeapi_route_client(struct fakeapi *f, struct base_str client, size_t replica)
 {
 	struct fakeapi_pin *pin = pin_find(f, client);
@@ -359,6 +396,7 @@ enum base_code fakeapi_route_client(struct fakeapi *f, struct base_str client, s
 		return BASE_ENOMEM;
 	pin->replica = replica;
 	pin->fixed = true;
+	conns_move(f, client, replica);
 	return BASE_OK;
 }
 
@@ -379,6 +417,7 @@ enum base_code fakeapi_replicas_init(struct fakeapi *f, size_t count)
 		replica->stop_timer.fire = stop_fire;
 		replica->notice_timer.fire = notice_fire;
 	}
+	fakeapi_compactor_update(f);
 	return BASE_OK;
 }
 
@@ -389,6 +428,7 @@ void fakeapi_replicas_release(struct fakeapi *f)
 		fakeapi_timer_stop(f, &f->replicas[r].notice_timer);
 		fakeapi_caches_release(&f->replicas[r]);
 	}
+	fakeapi_timer_stop(f, &f->compactor_timer);
 	for (size_t i = 0; i < f->pin_len; i++)
 		base_buf_release(&f->pins[i].client);
 	base_free(f->alloc, f->pins);

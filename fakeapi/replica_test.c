@@ -60,6 +60,17 @@ static size_t get_as(struct rig *rig, const char *client, const char *target)
 	return rig->count++;
 }
 
+static void each_text(void *ctx, struct base_str key, struct base_str uid, uint64_t rv,
+		      struct base_str object)
+{
+	char *text = ctx;
+	size_t len = strlen(text);
+	(void)uid;
+	(void)object;
+	snprintf(text + len, 256 - len, "%s%.*s%llu", len != 0 ? " " : "",
+		 BASE_STR_ARG(base_str_skip(key, sizeof "default/" - 1)), (unsigned long long)rv);
+}
+
 static void the_balancer_chooses(void)
 {
 	static const struct {
@@ -203,6 +214,64 @@ static void a_stop_lasts_a_minute_for_one(void)
 	rig_release(&rig);
 }
 
+static void the_store_goes_back(void)
+{
+	static const struct {
+		const char *name;
+		uint64_t to, as;
+		const char *refused;   /* why not */
+		const char *objects;   /* keys and versions afterwards */
+		const char *next;      /* version of the next write */
+		const char *old_watch; /* from 105, with one write after it */
+		const char *new_watch; /* from the version after the restore */
+	} rows[] = {
+		{"back", 103, 0, NULL, "a101 b102 c103", "a104", "", "M104"},
+		{"back to where it is", 105, 0, NULL, "a104 c103", "a106", "M106", "M106"},
+		{"ahead", 103, 1000, NULL, "a101 b102 c103", "a1001", "X410.", "M1001"},
+		{"to the future", 106, 0, "the store is at 105", "a104 c103", "a106", "M106",
+		 "M106"},
+		{"to what is compacted", 101, 0, "compacted away", "a104 c103", "a106", "M106",
+		 "M106"},
+		{"below the present", 103, 104, "the store is at 105", "a104 c103", "a106", "M106",
+		 "M106"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct rig rig;
+		struct answers answers;
+		struct base_error error = {0};
+		char text[256] = "", target[256];
+		CHECK_ROW("%s", rows[i].name);
+		replicas_init(&rig, 2, FAKEAPI_BALANCE_CLIENT, &answers);
+		rig_fill(&rig);
+		rig_touch(&rig, "a", 1);
+		CHECK_INT(rig_do(&rig, "DELETE", RIG_MAPS "/b", NULL), 200);
+		CHECK_INT(fakeapi_compact(rig.f, 102, &error), BASE_OK);
+		size_t open = get_as(&rig, "b", RIG_MAPS "?watch=1&resourceVersion=105");
+		enum base_code code = fakeapi_restore(rig.f, rows[i].to, rows[i].as, &error);
+		CHECK_INT(code, rows[i].refused != NULL ? BASE_EINVAL : BASE_OK);
+		if (rows[i].refused != NULL)
+			CHECK_CONTAINS(error.text, rows[i].refused);
+		CHECK_INT(rig.conns[open].closed, rows[i].refused == NULL);
+		const struct fakeapi_resource *maps =
+			fakeapi_resources_find(fakeapi_resources(rig.f), BASE_STR(""),
+					       BASE_STR("v1"), BASE_STR("configmaps"));
+		uint64_t now = fakeapi_revision(rig.f);
+		fakeapi_each(rig.f, maps, each_text, text);
+		CHECK_TEXT(text, rows[i].objects);
+		size_t old = get_as(&rig, "a", RIG_MAPS "?watch=1&resourceVersion=105");
+		snprintf(target, sizeof target, RIG_MAPS "?watch=1&resourceVersion=%llu",
+			 (unsigned long long)now);
+		size_t fresh = get_as(&rig, "a", target);
+		rig_touch(&rig, "a", 2);
+		text[0] = '\0';
+		fakeapi_each(rig.f, maps, each_text, text);
+		CHECK_TRUE(strncmp(text, rows[i].next, strlen(rows[i].next)) == 0);
+		CHECK_TEXT(rig_lines(&rig, old), rows[i].old_watch);
+		CHECK_TEXT(rig_lines(&rig, fresh), rows[i].new_watch);
+		rig_release(&rig);
+	}
+}
+
 static void no_allocation_that_fails_leaks(void)
 {
 	for (uint64_t nth = 1; nth < 2000; nth++) {
@@ -239,6 +308,9 @@ static void no_allocation_that_fails_leaks(void)
 			fakeapi_replica_start(rig.f, 1);
 			fakeapi_replica_stop(rig.f, 2);
 			fakeapi_replica_start(rig.f, 2);
+			rig_do(&rig, "DELETE", RIG_MAPS "/a", NULL);
+			if (fakeapi_restore(rig.f, 101, 0, &error) != BASE_OK)
+				CHECK_TRUE(rig.probe.failed_count != 0);
 		}
 		bool failed = rig.probe.failed_count != 0;
 		rig_release(&rig);
@@ -256,6 +328,7 @@ static CU_TestInfo tests[] = {
 	{"history is kept for the replica that still has it",
 	 history_is_kept_for_the_replica_that_still_has_it},
 	{"a stop lasts a minute, for one", a_stop_lasts_a_minute_for_one},
+	{"the store goes back", the_store_goes_back},
 	{"no allocation that fails leaks", no_allocation_that_fails_leaks},
 	CU_TEST_INFO_NULL,
 };

@@ -12,7 +12,7 @@ void fakeapi_config_defaults(struct fakeapi_config *config)
 					  .first_rv = 100,
 					  .epoch_s = DEFAULT_EPOCH_S,
 					  .progress_ns = 5 * FAKEAPI_SECOND_NS,
-					  .notice_ns = 15 * FAKEAPI_SECOND_NS,
+					  .notice_ns = FAKEAPI_NOTICE_NS,
 					  .bookmark_ns = FAKEAPI_BOOKMARK_NS,
 					  .request_max = ((size_t)3 << 20) + ((size_t)64 << 10)};
 }

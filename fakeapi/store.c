@@ -226,6 +226,11 @@ static void revision_take(struct fakeapi_store *store)
 	store->revision++;
 }
 
+void fakeapi_store_skip(struct fakeapi_store *store)
+{
+	revision_take(store);
+}
+
 uint64_t fakeapi_store_progress(const struct fakeapi_store *store)
 {
 	if (store->progress_ns == 0)

@@ -76,6 +76,8 @@ enum base_code fakeapi_store_put(struct fakeapi_store *store,
 enum base_code fakeapi_store_delete(struct fakeapi_store *store,
 				    const struct fakeapi_resource *resource, struct base_str key,
 				    uint64_t *rv) BASE_MUST_CHECK;
+/* A revision is taken by something that no resource shows (the servers' own keys). */
+void fakeapi_store_skip(struct fakeapi_store *store);
 /* BASE_EINVAL: rv above the revision. Below an earlier compaction: no-op. */
 enum base_code fakeapi_store_compact(struct fakeapi_store *store, uint64_t rv) BASE_MUST_CHECK;
 /* Drops log events that neither side wants any more. */

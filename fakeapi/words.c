@@ -47,7 +47,7 @@ const char *fakeapi_move_word(enum fakeapi_move move)
 		[FAKEAPI_MOVE_COMPACT] = "compact", [FAKEAPI_MOVE_NOTICE] = "notice",
 		[FAKEAPI_MOVE_FORGET] = "forget",   [FAKEAPI_MOVE_LAG] = "lag",
 		[FAKEAPI_MOVE_STOP] = "stop",       [FAKEAPI_MOVE_KILL] = "kill",
-		[FAKEAPI_MOVE_START] = "start",
+		[FAKEAPI_MOVE_START] = "start",     [FAKEAPI_MOVE_RESTORE] = "restore",
 	};
 	return words[move];
 }

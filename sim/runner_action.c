@@ -240,6 +240,8 @@ static void heal(struct runner *runner, struct base_str name)
 static void on_server(struct runner *runner, const struct scenario_action *action)
 {
 	const struct fakeapi_resource *resource = runner_resource(runner, action->resource);
+	const size_t replica = action->replica == SCENARIO_NONE ? FAKEAPI_ALL_REPLICAS
+								: action->replica;
 	struct base_error error = {0};
 	enum base_code code = BASE_OK;
 
@@ -247,14 +249,23 @@ static void on_server(struct runner *runner, const struct scenario_action *actio
 	case SCENARIO_COMPACT:
 		code = fakeapi_compact(runner->server, action->revision, &error);
 		break;
-	case SCENARIO_FORGET: fakeapi_forget(runner->server, resource); break;
-	case SCENARIO_LAG: code = fakeapi_set_lag(runner->server, resource, action->lag_ns); break;
-	case SCENARIO_STOP_SERVER: fakeapi_stop(runner->server); break;
-	case SCENARIO_KILL: fakeapi_kill(runner->server); break;
-	case SCENARIO_START_SERVER: fakeapi_start(runner->server); break;
+	case SCENARIO_FORGET: fakeapi_replica_forget(runner->server, replica, resource); break;
+	case SCENARIO_LAG:
+		code = fakeapi_replica_lag(runner->server, replica, resource, action->lag_ns);
+		break;
+	case SCENARIO_STOP_SERVER: fakeapi_replica_stop(runner->server, replica); break;
+	case SCENARIO_KILL: fakeapi_replica_kill(runner->server, replica); break;
+	case SCENARIO_START_SERVER: fakeapi_replica_start(runner->server, replica); break;
 	case SCENARIO_RESTART:
-		fakeapi_kill(runner->server);
-		fakeapi_start(runner->server);
+		fakeapi_replica_kill(runner->server, replica);
+		fakeapi_replica_start(runner->server, replica);
+		break;
+	case SCENARIO_RESTORE:
+		code = fakeapi_restore(runner->server, action->revision, action->as, &error);
+		break;
+	case SCENARIO_ROUTE:
+		code = fakeapi_route_client(
+			runner->server, runner->variant->informers[action->informer].name, replica);
 		break;
 	default: break;
 	}
@@ -275,7 +286,8 @@ static void note_action(struct runner *runner, const struct scenario_action *act
 				     .flags = meanwhile ? HIST_MEANWHILE : 0};
 
 	if (action->verb == SCENARIO_START || action->verb == SCENARIO_STOP ||
-	    action->verb == SCENARIO_ADD_HANDLER || action->verb == SCENARIO_REMOVE_HANDLER) {
+	    action->verb == SCENARIO_ROUTE || action->verb == SCENARIO_ADD_HANDLER ||
+	    action->verb == SCENARIO_REMOVE_HANDLER) {
 		record.key = runner->variant->informers[action->informer].name;
 		if (action->verb == SCENARIO_ADD_HANDLER || action->verb == SCENARIO_REMOVE_HANDLER)
 			record.handler = runner->variant->informers[action->informer]
@@ -311,7 +323,9 @@ static void act(struct runner *runner, const struct scenario_action *action)
 	case SCENARIO_STOP_SERVER:
 	case SCENARIO_KILL:
 	case SCENARIO_START_SERVER:
-	case SCENARIO_RESTART: on_server(runner, action); break;
+	case SCENARIO_RESTART:
+	case SCENARIO_RESTORE:
+	case SCENARIO_ROUTE: on_server(runner, action); break;
 	case SCENARIO_VERB_COUNT: break;
 	}
 }

@@ -6,9 +6,20 @@
 
 #define SERVER_NAME BASE_STR("server")
 
-static void note(struct runner *runner, struct hist_record record)
+/* Of several API servers: "server2" for the second. The store, and all together: "server". */
+static struct base_str server_name(const struct runner *runner, size_t replica, char name[32])
 {
-	record.actor = SERVER_NAME;
+	if (runner->server == NULL || replica == FAKEAPI_ALL_REPLICAS ||
+	    fakeapi_replica_count(runner->server) == 1)
+		return SERVER_NAME;
+	return base_str_n(name, (size_t)snprintf(name, 32, "server%zu", replica + 1));
+}
+
+static void note(struct runner *runner, size_t replica, struct hist_record record)
+{
+	char name[32];
+
+	record.actor = server_name(runner, replica, name);
 	runner->now_ns = runner->server != NULL ? fakeapi_now_ns(runner->server) : 0;
 	runner_note(runner, HIST_SERVER, record);
 }
@@ -34,15 +45,16 @@ static void heard_change(void *self, const struct fakeapi_change *change)
 	char rv[24], old_rv[24];
 	struct base_buf path;
 
-	note(self, (struct hist_record){.kind = HIST_CHANGE,
-					.path = full_name(change->resource, &path),
-					.reason = base_str(fakeapi_change_word(change->type)),
-					.key = change->key,
-					.uid = change->uid,
-					.rv = rv_text(change->rv, rv, sizeof(rv)),
-					.old_rv = rv_text(change->old_rv, old_rv, sizeof(old_rv)),
-					.number = hist_content_hash(change->object),
-					.text = change->object});
+	note(self, FAKEAPI_ALL_REPLICAS,
+	     (struct hist_record){.kind = HIST_CHANGE,
+				  .path = full_name(change->resource, &path),
+				  .reason = base_str(fakeapi_change_word(change->type)),
+				  .key = change->key,
+				  .uid = change->uid,
+				  .rv = rv_text(change->rv, rv, sizeof(rv)),
+				  .old_rv = rv_text(change->old_rv, old_rv, sizeof(old_rv)),
+				  .number = hist_content_hash(change->object),
+				  .text = change->object});
 	base_buf_release(&path);
 }
 
@@ -53,10 +65,11 @@ static void heard_answer(void *self, const struct fakeapi_who *who, int status,
 	const uint64_t request = sim_network_request_of(who->ctx, &informer);
 
 	if (request != 0)
-		note(self, (struct hist_record){.kind = HIST_ANSWER,
-						.request = request,
-						.number = (uint64_t)status,
-						.reason = reason});
+		note(self, who->replica,
+		     (struct hist_record){.kind = HIST_ANSWER,
+					  .request = request,
+					  .number = (uint64_t)status,
+					  .reason = reason});
 }
 
 static void heard_line(void *self, const struct fakeapi_who *who, const struct fakeapi_line *line)
@@ -64,22 +77,28 @@ static void heard_line(void *self, const struct fakeapi_who *who, const struct f
 	struct base_str informer = {0};
 	const uint64_t request = sim_network_request_of(who->ctx, &informer);
 
-	note(self, (struct hist_record){.kind = HIST_LINE,
-					.request = request,
-					.reason = base_str(fakeapi_line_type_word(line->type)),
-					.key = line->key,
-					.rv = line->rv,
-					.flags = line->initial_end ? HIST_END_BOOKMARK : 0});
+	note(self, who->replica,
+	     (struct hist_record){.kind = HIST_LINE,
+				  .request = request,
+				  .reason = base_str(fakeapi_line_type_word(line->type)),
+				  .key = line->key,
+				  .rv = line->rv,
+				  .flags = line->initial_end ? HIST_END_BOOKMARK : 0});
 }
 
 static void heard_move(void *self, const struct fakeapi_moved *moved)
 {
 	struct base_buf path;
+	char rv[24];
 
-	note(self, (struct hist_record){.kind = HIST_MOVE,
-					.reason = base_str(fakeapi_move_word(moved->move)),
-					.path = full_name(moved->resource, &path),
-					.number = moved->number});
+	note(self, moved->replica,
+	     (struct hist_record){.kind = HIST_MOVE,
+				  .reason = base_str(fakeapi_move_word(moved->move)),
+				  .path = full_name(moved->resource, &path),
+				  .number = moved->number,
+				  .rv = moved->move == FAKEAPI_MOVE_RESTORE
+						? rv_text(moved->revision, rv, sizeof(rv))
+						: (struct base_str){0}});
 	base_buf_release(&path);
 }
 
@@ -92,7 +111,7 @@ static void heard_effect(void *self, const struct fakeapi_fault_effect *effect)
 	if (effect->fault->name.len == 0 ||
 	    fakeapi_faults_counts(fakeapi_faults(runner->server), effect->id, &counts) != BASE_OK)
 		return;
-	note(self,
+	note(self, FAKEAPI_ALL_REPLICAS,
 	     (struct hist_record){.kind = HIST_EFFECT,
 				  .handler = effect->fault->name,
 				  .reason = base_str(fakeapi_fault_kind_word(effect->fault->kind)),
@@ -181,6 +200,9 @@ bool runner_start_server(struct runner *runner)
 		config.bookmark_ns = server->bookmark_ns;
 	config.watch_max_ns = server->watch_max_ns;
 	config.watch_cache_size = server->watch_cache_size;
+	config.replicas = (size_t)server->replicas;
+	config.balance = server->balance;
+	config.compaction_ns = server->compaction_ns;
 	config.observer = &observer;
 	runner->server = fakeapi_new(&config, &error);
 	if (runner->server == NULL) {

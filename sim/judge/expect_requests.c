@@ -1,4 +1,5 @@
 /* `requests:` of a step against the REQUEST records of its window. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/fatal.h"
@@ -149,6 +150,14 @@ static bool path_fits(struct judge *judge, const struct scenario_request *want,
 	return base_str_eq(path, base_buf_peek(&judge->actual));
 }
 
+/* One API server alone is called "server". */
+static bool server_fits(uint64_t number, struct base_str server)
+{
+	char name[32];
+	(void)snprintf(name, sizeof(name), "server%llu", (unsigned long long)number);
+	return base_str_is(server, name) || (number == 1 && base_str_is(server, "server"));
+}
+
 static bool request_fits(void *ctx, size_t expected, size_t actual)
 {
 	struct stream *stream = ctx;
@@ -160,6 +169,8 @@ static bool request_fits(void *ctx, size_t expected, size_t actual)
 	if (!method_fits(want->method, request->kind) ||
 	    !judge_in_time(stream->span, want->has_window, &want->window, record->t_ns) ||
 	    !path_fits(stream->judge, want, request, record->path))
+		return false;
+	if (want->server != 0 && !server_fits(want->server, request->server))
 		return false;
 	for (size_t i = 0; i < want->param_count; i++)
 		if (!param_fits(&want->params[i], request, record->query))
@@ -190,6 +201,10 @@ static void request_text(struct base_buf *out, const struct judge *judge,
 		if (!is_given(request, name))
 			sim_must(base_buf_printf(out, " %.*s", BASE_STR_ARG(pair)));
 	}
+	if (base_str_starts(request->server, BASE_STR("server")) &&
+	    !base_str_is(request->server, "server"))
+		sim_must(base_buf_printf(out, " server=%.*s",
+					 BASE_STR_ARG(base_str_skip(request->server, 6))));
 	sim_must(base_buf_text(out, " @"));
 	judge_time_text(out, record->t_ns - span->step_ns);
 }

@@ -169,6 +169,8 @@ static void read_record(struct judge_facts *facts, size_t i, struct judge_delive
 		read_request(facts, i, delivered);
 		return;
 	}
+	if (record->kind == HIST_ANSWER && judge_request_of(facts, record->request) != NULL)
+		facts->requests[record->request].server = record->actor;
 	if (record->request == 0 || record->source == HIST_SERVER ||
 	    judge_request_of(facts, record->request) == NULL)
 		return;
@@ -195,6 +197,51 @@ static void read_record(struct judge_facts *facts, size_t i, struct judge_delive
 	}
 }
 
+static bool is_restore(const struct hist_record *record)
+{
+	return record->kind == HIST_MOVE && base_str_is(record->reason, "restore");
+}
+
+static void undo_changes(struct judge_facts *facts, size_t restore)
+{
+	const uint64_t to = hist_at(facts->hist, restore)->number;
+	uint64_t version;
+
+	for (size_t i = 0; i < restore; i++) {
+		const struct hist_record *record = hist_at(facts->hist, i);
+		if (record->kind == HIST_CHANGE && facts->undone[i] == SIZE_MAX &&
+		    judge_version(record->rv, &version) && version > to)
+			facts->undone[i] = restore;
+	}
+}
+
+static void read_restores(struct judge_facts *facts)
+{
+	for (size_t i = 0; i < hist_count(facts->hist); i++) {
+		if (!is_restore(hist_at(facts->hist, i)))
+			continue;
+		if (facts->undone == NULL) {
+			facts->undone = sim_calloc(hist_count(facts->hist), sizeof(size_t));
+			memset(facts->undone, 0xff, hist_count(facts->hist) * sizeof(size_t));
+		}
+		undo_changes(facts, i);
+	}
+}
+
+size_t judge_span_of(const struct judge_facts *facts, size_t record)
+{
+	size_t span = 0;
+
+	for (size_t i = 0; facts->undone != NULL && i < record; i++)
+		span += is_restore(hist_at(facts->hist, i));
+	return span;
+}
+
+bool judge_change_holds(const struct judge_facts *facts, size_t change, size_t until)
+{
+	return facts->undone == NULL || facts->undone[change] >= until;
+}
+
 void judge_facts_init(struct judge_facts *facts, const struct hist *hist,
 		      const struct judge_informer_spec *informers, size_t informer_count)
 {
@@ -212,6 +259,7 @@ void judge_facts_init(struct judge_facts *facts, const struct hist *hist,
 	for (size_t i = 0; i < hist_count(hist); i++)
 		read_record(facts, i, delivered);
 	free(delivered);
+	read_restores(facts);
 }
 
 struct judge_delivered judge_delivered_before(const struct judge_facts *facts, size_t informer,
@@ -238,5 +286,7 @@ struct judge_delivered judge_delivered_before(const struct judge_facts *facts, s
 void judge_facts_release(struct judge_facts *facts)
 {
 	free(facts->requests);
+	free(facts->undone);
 	facts->requests = NULL;
+	facts->undone = NULL;
 }

@@ -43,7 +43,9 @@ struct judge_request {
 	struct base_str token;    /* the continue token of the page before */
 	uint64_t status;          /* 0: no head */
 	uint64_t head_ns, end_ns; /* JUDGE_NEVER */
-	struct base_str end;      /* reason of END, "cancelled", or empty */
+	struct base_str
+		server;      /* which API server answered: "server2"; empty: none, or not known */
+	struct base_str end; /* reason of END, "cancelled", or empty */
 	size_t end_record;
 	size_t event_count;   /* events delivered on it, bookmarks too */
 	size_t handed_record; /* of the end bookmark, when end_bookmark */
@@ -59,6 +61,9 @@ struct judge_facts {
 	uint64_t end_ns;                /* time of the last record */
 	bool has_server;                /* CHANGE records are there */
 	bool has_network;
+	/* The store was put back: [record] of a CHANGE gives the record that undid it, SIZE_MAX: none. NULL: it
+	 * never was. */
+	size_t *undone;
 };
 
 void judge_facts_init(struct judge_facts *facts, const struct hist *hist,
@@ -75,6 +80,11 @@ struct judge_delivered judge_delivered_before(const struct judge_facts *facts, s
 const struct judge_request *judge_request_of(const struct judge_facts *facts, uint64_t number);
 /* SIZE_MAX: none of that name. */
 size_t judge_informer_of(const struct judge_facts *facts, struct base_str name);
+/* How often the store had been put back to an older state before a record: versions of different spans
+ * cannot be compared. */
+size_t judge_span_of(const struct judge_facts *facts, size_t record);
+/* Does that CHANGE (still) belong to the store's history at record `until`? */
+bool judge_change_holds(const struct judge_facts *facts, size_t change, size_t until);
 /* A parameter of a query, still encoded; false when absent. */
 bool judge_query(struct base_str query, const char *name, struct base_str *value);
 /* The version as a number; false when it is none. */

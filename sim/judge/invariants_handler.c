@@ -2,6 +2,7 @@
 #include "sim/fatal.h"
 #include "sim/judge/invariants.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A handler's name that no other informer's handler shares, nor the same one when it was added before. */
@@ -49,7 +50,12 @@ static void regress(struct judge_check *check, struct judge_set *set, struct bas
 	uint64_t version;
 	if (record->kind == HIST_HANDLER || !judge_version(record->rv, &version))
 		return;
-	uint64_t *seen = judge_set_at(set, handler, record->key, (struct base_str){0}, true);
+	/* What was put back may be older, rightly. */
+	char span[24];
+	const size_t number = judge_span_of(check->facts, i);
+	(void)snprintf(span, sizeof(span), "%zu", number);
+	uint64_t *seen = judge_set_at(set, handler, record->key,
+				      number > 0 ? base_str(span) : (struct base_str){0}, true);
 	if (version < *seen)
 		judge_breach(check, i,
 			     "handler %.*s was told of %.*s at version %.*s after version %llu",

@@ -40,7 +40,8 @@ static void view_of(const struct judge_facts *facts, const struct judge_informer
 {
 	for (size_t i = 0; i < until; i++) {
 		const struct hist_record *record = hist_at(facts->hist, i);
-		if (record->kind != HIST_CHANGE || !base_str_eq(record->path, informer->resource))
+		if (record->kind != HIST_CHANGE || !base_str_eq(record->path, informer->resource) ||
+		    !judge_change_holds(facts, i, until))
 			continue;
 		if (informer->namespace_.len > 0 &&
 		    !base_str_eq(namespace_of(record->key), informer->namespace_))
@@ -265,7 +266,7 @@ void judge_i22_store_honest(struct judge_check *check)
 		if (!judge_is_call(record) || record->seen.len == 0 ||
 		    !judge_version(record->seen, &seen) || !judge_version(record->rv, &told))
 			continue;
-		if (seen < told)
+		if (seen < told && judge_span_of(check->facts, i) == 0)
 			judge_breach(
 				check, i,
 				"handler %.*s is told of %.*s at version %llu while the store holds %llu",

@@ -129,6 +129,8 @@ static size_t breaches(const char *id, const char *lines, bool healed)
 	"&timeoutSeconds=300&watch=true\n"                                                         \
 	"2 network head request=2 number=200\n"
 #define ADDED "1 client add handler=h key=d/a uid=u1 rv=101 seen=101 initial\n"
+#define CHANGED "2 server change path=pods reason=MODIFIED key=d/a uid=u1 rv=102 text={}\n"
+#define RESTORED "2 server move reason=restore number=101 rv=101\n"
 #define STORED "9 client store number=1 rv=101\n9 client item key=d/a uid=u1 rv=101 number=7\n"
 
 static const struct {
@@ -150,12 +152,25 @@ static const struct {
 	 MADE "3 server change path=pods reason=ADDED key=d/b uid=u2 rv=102 text={}\n" STORED},
 	{"I1", "another uid", MADE LISTING ADDED STORED,
 	 MADE "9 client store number=1\n9 client item key=d/a uid=u9 rv=101\n"},
+	{"I1", "the store was put back", MADE ADDED CHANGED RESTORED STORED,
+	 MADE ADDED RESTORED CHANGED STORED},
+	{"I1", "what was put back is there again",
+	 MADE ADDED
+	 "2 server change path=pods reason=DELETED key=d/a uid=u1 rv=102 text={}\n" RESTORED STORED,
+	 MADE ADDED
+	 "2 server change path=pods reason=DELETED key=d/a uid=u1 rv=101 text={}\n" RESTORED
+		 STORED},
 	{"I2", "version out of nowhere", LISTING WATCHING("101"), LISTING WATCHING("99")},
 	{"I2", "token out of nowhere", LISTING,
 	 LISTING "2 client request request=2 method=GET query=continue=made-up&limit=2\n"},
 	{"I3", "back in time", ADDED "2 client update handler=h key=d/a rv=105 old_rv=101\n",
 	 ADDED "2 client update handler=h key=d/a rv=105 old_rv=101\n"
 	       "3 client update handler=h key=d/a rv=104 old_rv=105\n"},
+	{"I3", "back in time after the store was",
+	 ADDED "2 client update handler=h key=d/a rv=105 old_rv=101\n" RESTORED
+	       "3 client update handler=h key=d/a rv=104 old_rv=105\n",
+	 ADDED RESTORED "3 client update handler=h key=d/a rv=105 old_rv=101\n"
+			"3 client update handler=h key=d/a rv=104 old_rv=105\n"},
 	{"I4", "a state that never was", MADE ADDED,
 	 MADE "1 client add handler=h key=d/a rv=102\n"},
 	{"I5", "two adds", ADDED "2 client update handler=h key=d/a rv=101 old_rv=101\n",

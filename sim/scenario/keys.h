@@ -29,6 +29,9 @@
 	X(SCENARIO_SEC_FAULT_KIND, "fault kind", "What goes wrong, with its numbers.")             \
 	X(SCENARIO_SEC_FAULT_NUMBERS, "fault numbers", "Where and how.")                           \
 	X(SCENARIO_SEC_LAG, "lag", "How far watch caches are behind the store.")                   \
+	X(SCENARIO_SEC_FORGET, "forget", "Which watch caches drop their window.")                  \
+	X(SCENARIO_SEC_RESTORE, "restore", "An older state of the store comes back.")              \
+	X(SCENARIO_SEC_ROUTE, "route", "Which API server an informer talks to.")                   \
 	X(SCENARIO_SEC_HANDLER_OF, "handler of", "A handler and its informer.")                    \
 	X(SCENARIO_SEC_EXPECT, "expect", "What must be seen in the step's window.")                \
 	X(SCENARIO_SEC_BUDGET, "budget", "Bounds for the whole run.")

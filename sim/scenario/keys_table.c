@@ -24,120 +24,138 @@
 #define FLAVOURS "typed dynamic metadata"
 
 /* Verbs may stand in a step and in an action: the rows are written once. */
-#define VERB_ROWS(S)                                                                                       \
-	{S,    "start", TEXT | LIST,                                                                       \
-	 TEXT, NONE,    false,                                                                             \
-	 NULL, NULL,    "Start an informer by name, several, or `all`."},                                  \
-		{S,    "stop", TEXT | LIST,                                                                \
-		 TEXT, NONE,   false,                                                                      \
-		 NULL, NULL,   "Stop an informer by name, several, or `all`."},                            \
-		{S,                                                                                        \
-		 "create",                                                                                 \
-		 TEXT | LIST | NAMED,                                                                      \
-		 TEXT | NAMED | ANY,                                                                       \
-		 NONE,                                                                                     \
-		 false,                                                                                    \
-		 NULL,                                                                                     \
-		 NULL,                                                                                     \
-		 "Create an object: `pods/default/a`, several, `pods/default/p1..9`, or with content "     \
-		 "`{pods/default/a: {labels: {app: web}}}`."},                                             \
-		{S,                                                                                        \
-		 "update",                                                                                 \
-		 NAMED | LIST,                                                                             \
-		 NAMED | ANY,                                                                              \
-		 NONE,                                                                                     \
-		 false,                                                                                    \
-		 NULL,                                                                                     \
-		 NULL,                                                                                     \
-		 "Replace an object (PUT): `{pods/default/a: {labels: {app: web}}}`."},                    \
-		{S,                                                                                        \
-		 "patch",                                                                                  \
-		 NAMED | LIST,                                                                             \
-		 NAMED | ANY,                                                                              \
-		 NONE,                                                                                     \
-		 false,                                                                                    \
-		 NULL,                                                                                     \
-		 NULL,                                                                                     \
-		 "Change a part of an object (merge patch): `{pods/default/a: {labels: {app: null}}}`."},  \
-		{S,    "delete", TEXT | LIST,                                                              \
-		 TEXT, NONE,     false,                                                                    \
-		 NULL, NULL,     "Delete an object or several."},                                          \
-		{S,    "touch", TEXT | LIST,                                                               \
-		 TEXT, NONE,    false,                                                                     \
-		 NULL, NULL,    "An update that moves the version and little else."},                      \
-		{S,                                                                                        \
-		 "compact",                                                                                \
-		 WORD | INTEGER,                                                                           \
-		 0,                                                                                        \
-		 NONE,                                                                                     \
-		 false,                                                                                    \
-		 "now",                                                                                    \
-		 NULL,                                                                                     \
-		 "The store forgets all revisions below the present one (or below that number)."},         \
-		{S,                                                                                        \
-		 "forget",                                                                                 \
-		 WORD | TEXT | LIST,                                                                       \
-		 TEXT,                                                                                     \
-		 NONE,                                                                                     \
-		 false,                                                                                    \
-		 "all",                                                                                    \
-		 NULL,                                                                                     \
-		 "The watch cache of a resource (or of `all`) drops its window: older versions get 410."}, \
-		{S,                                                                                        \
-		 "lag",                                                                                    \
-		 DURATION | WORD | MAP,                                                                    \
-		 0,                                                                                        \
-		 SCENARIO_SEC_LAG,                                                                         \
-		 false,                                                                                    \
-		 "off frozen",                                                                             \
-		 NULL,                                                                                     \
-		 "Watch caches see changes that much later from now on."},                                 \
-		{S,                                                                                        \
-		 "stopServer",                                                                             \
-		 WORD | EMPTY,                                                                             \
-		 0,                                                                                        \
-		 NONE,                                                                                     \
-		 false,                                                                                    \
-		 "server",                                                                                 \
-		 NULL,                                                                                     \
-		 "New connections are refused; open watches end cleanly 60 s later."},                     \
-		{S,        "kill", WORD | EMPTY,                                                           \
-		 0,        NONE,   false,                                                                  \
-		 "server", NULL,   "All connections are cut; new ones are refused."},                      \
-		{S,                                                                                        \
-		 "startServer",                                                                            \
-		 WORD | EMPTY,                                                                             \
-		 0,                                                                                        \
-		 NONE,                                                                                     \
-		 false,                                                                                    \
-		 "server",                                                                                 \
-		 NULL,                                                                                     \
-		 "Up again, with fresh watch caches at the store's present version."},                     \
-		{S,        "restart", WORD | EMPTY,                                                        \
-		 0,        NONE,      false,                                                               \
-		 "server", NULL,      "`kill` and `startServer` in one instant."},                         \
-		{S,                                                                                        \
-		 "fault",                                                                                  \
-		 MAP | LIST,                                                                               \
-		 MAP,                                                                                      \
-		 SCENARIO_SEC_FAULT,                                                                       \
-		 false,                                                                                    \
-		 NULL,                                                                                     \
-		 NULL,                                                                                     \
-		 "Scripted trouble from now on."},                                                         \
-		{S, "heal", TEXT, 0, NONE, false, NULL, NULL, "End a fault by name, or `all`."},           \
-		{S,                                                                                        \
-		 "addHandler",                                                                             \
-		 TEXT | MAP,                                                                               \
-		 0,                                                                                        \
-		 SCENARIO_SEC_HANDLER_OF,                                                                  \
-		 false,                                                                                    \
-		 NULL,                                                                                     \
-		 NULL,                                                                                     \
-		 "Add a handler to an informer."},                                                         \
-	{                                                                                                  \
-		S, "removeHandler", TEXT | MAP, 0, SCENARIO_SEC_HANDLER_OF, false, NULL, NULL,             \
-			"Remove a handler from an informer."                                               \
+#define VERB_ROWS(S)                                                                                                     \
+	{S,    "start", TEXT | LIST,                                                                                     \
+	 TEXT, NONE,    false,                                                                                           \
+	 NULL, NULL,    "Start an informer by name, several, or `all`."},                                                \
+		{S,    "stop", TEXT | LIST,                                                                              \
+		 TEXT, NONE,   false,                                                                                    \
+		 NULL, NULL,   "Stop an informer by name, several, or `all`."},                                          \
+		{S,                                                                                                      \
+		 "create",                                                                                               \
+		 TEXT | LIST | NAMED,                                                                                    \
+		 TEXT | NAMED | ANY,                                                                                     \
+		 NONE,                                                                                                   \
+		 false,                                                                                                  \
+		 NULL,                                                                                                   \
+		 NULL,                                                                                                   \
+		 "Create an object: `pods/default/a`, several, `pods/default/p1..9`, or with content "                   \
+		 "`{pods/default/a: {labels: {app: web}}}`."},                                                           \
+		{S,                                                                                                      \
+		 "update",                                                                                               \
+		 NAMED | LIST,                                                                                           \
+		 NAMED | ANY,                                                                                            \
+		 NONE,                                                                                                   \
+		 false,                                                                                                  \
+		 NULL,                                                                                                   \
+		 NULL,                                                                                                   \
+		 "Replace an object (PUT): `{pods/default/a: {labels: {app: web}}}`."},                                  \
+		{S,                                                                                                      \
+		 "patch",                                                                                                \
+		 NAMED | LIST,                                                                                           \
+		 NAMED | ANY,                                                                                            \
+		 NONE,                                                                                                   \
+		 false,                                                                                                  \
+		 NULL,                                                                                                   \
+		 NULL,                                                                                                   \
+		 "Change a part of an object (merge patch): `{pods/default/a: {labels: {app: null}}}`."},                \
+		{S,    "delete", TEXT | LIST,                                                                            \
+		 TEXT, NONE,     false,                                                                                  \
+		 NULL, NULL,     "Delete an object or several."},                                                        \
+		{S,    "touch", TEXT | LIST,                                                                             \
+		 TEXT, NONE,    false,                                                                                   \
+		 NULL, NULL,    "An update that moves the version and little else."},                                    \
+		{S,                                                                                                      \
+		 "compact",                                                                                              \
+		 WORD | INTEGER,                                                                                         \
+		 0,                                                                                                      \
+		 NONE,                                                                                                   \
+		 false,                                                                                                  \
+		 "now",                                                                                                  \
+		 NULL,                                                                                                   \
+		 "The store forgets all revisions below the present one (or below that number)."},                       \
+		{S,                                                                                                      \
+		 "forget",                                                                                               \
+		 WORD | TEXT | LIST | MAP,                                                                               \
+		 TEXT,                                                                                                   \
+		 SCENARIO_SEC_FORGET,                                                                                    \
+		 false,                                                                                                  \
+		 "all",                                                                                                  \
+		 NULL,                                                                                                   \
+		 "The watch cache of a resource (or of `all`) drops its window: older versions get 410."},               \
+		{S,                                                                                                      \
+		 "lag",                                                                                                  \
+		 DURATION | WORD | MAP,                                                                                  \
+		 0,                                                                                                      \
+		 SCENARIO_SEC_LAG,                                                                                       \
+		 false,                                                                                                  \
+		 "off frozen",                                                                                           \
+		 NULL,                                                                                                   \
+		 "Watch caches see changes that much later from now on."},                                               \
+		{S,                                                                                                      \
+		 "stopServer",                                                                                           \
+		 WORD | INTEGER | EMPTY,                                                                                 \
+		 0,                                                                                                      \
+		 NONE,                                                                                                   \
+		 false,                                                                                                  \
+		 "server",                                                                                               \
+		 NULL,                                                                                                   \
+		 "New connections are refused; open watches end cleanly 60 s later. A number: one of several servers."}, \
+		{S,        "kill", WORD | INTEGER | EMPTY,                                                               \
+		 0,        NONE,   false,                                                                                \
+		 "server", NULL,   "All connections are cut; new ones are refused."},                                    \
+		{S,                                                                                                      \
+		 "startServer",                                                                                          \
+		 WORD | INTEGER | EMPTY,                                                                                 \
+		 0,                                                                                                      \
+		 NONE,                                                                                                   \
+		 false,                                                                                                  \
+		 "server",                                                                                               \
+		 NULL,                                                                                                   \
+		 "Up again, with fresh watch caches at the store's present version."},                                   \
+		{S,        "restart", WORD | INTEGER | EMPTY,                                                            \
+		 0,        NONE,      false,                                                                             \
+		 "server", NULL,      "`kill` and `startServer` in one instant."},                                       \
+		{S,                                                                                                      \
+		 "restore",                                                                                              \
+		 INTEGER | MAP,                                                                                          \
+		 0,                                                                                                      \
+		 SCENARIO_SEC_RESTORE,                                                                                   \
+		 false,                                                                                                  \
+		 NULL,                                                                                                   \
+		 NULL,                                                                                                   \
+		 "The store goes back to its state at a revision, and the API servers start again."},                    \
+		{S,                                                                                                      \
+		 "route",                                                                                                \
+		 MAP,                                                                                                    \
+		 0,                                                                                                      \
+		 SCENARIO_SEC_ROUTE,                                                                                     \
+		 false,                                                                                                  \
+		 NULL,                                                                                                   \
+		 NULL,                                                                                                   \
+		 "Move an informer's connections to one of several API servers; open ones end with their answer."},      \
+		{S,                                                                                                      \
+		 "fault",                                                                                                \
+		 MAP | LIST,                                                                                             \
+		 MAP,                                                                                                    \
+		 SCENARIO_SEC_FAULT,                                                                                     \
+		 false,                                                                                                  \
+		 NULL,                                                                                                   \
+		 NULL,                                                                                                   \
+		 "Scripted trouble from now on."},                                                                       \
+		{S, "heal", TEXT, 0, NONE, false, NULL, NULL, "End a fault by name, or `all`."},                         \
+		{S,                                                                                                      \
+		 "addHandler",                                                                                           \
+		 TEXT | MAP,                                                                                             \
+		 0,                                                                                                      \
+		 SCENARIO_SEC_HANDLER_OF,                                                                                \
+		 false,                                                                                                  \
+		 NULL,                                                                                                   \
+		 NULL,                                                                                                   \
+		 "Add a handler to an informer."},                                                                       \
+	{                                                                                                                \
+		S, "removeHandler", TEXT | MAP, 0, SCENARIO_SEC_HANDLER_OF, false, NULL, NULL,                           \
+			"Remove a handler from an informer."                                                             \
 	}
 
 #define FAULT_NUMBER_ROWS(S)                                                                        \
@@ -245,6 +263,13 @@ static const struct scenario_key table[] = {
 	 "How long until a server with snapshots notices that the store was compacted."},
 	{SCENARIO_SEC_SERVER, "watchMax", DURATION, 0, NONE, false, NULL, NULL,
 	 "Watches are ended after that long, whatever the client asked for."},
+	{SCENARIO_SEC_SERVER, "replicas", INTEGER, 0, NONE, false, NULL, "1",
+	 "How many API servers stand before the store, each with its own watch caches."},
+	{SCENARIO_SEC_SERVER, "balance", WORD, 0, NONE, false, "round sticky client", "round",
+	 "Which of them a new connection meets: in turn, always the same while it is up, or each "
+	 "client its own."},
+	{SCENARIO_SEC_SERVER, "compaction", DURATION | WORD, 0, NONE, false, "off", "off",
+	 "How often the servers compact the store by themselves (real ones: 5m)."},
 	{SCENARIO_SEC_SERVER, "watchList", BOOL, 0, NONE, false, NULL, "true",
 	 "Whether `sendInitialEvents` is served."},
 
@@ -384,6 +409,24 @@ static const struct scenario_key table[] = {
 	{SCENARIO_SEC_LAG, "by", DURATION | WORD, 0, NONE, true, "off frozen", NULL, "How far."},
 	{SCENARIO_SEC_LAG, "resource", TEXT, 0, NONE, false, NULL, NULL,
 	 "Only that resource's cache."},
+	{SCENARIO_SEC_LAG, "replica", INTEGER, 0, NONE, false, NULL, NULL,
+	 "Only that one of several API servers."},
+
+	{SCENARIO_SEC_FORGET, "resource", TEXT | LIST, TEXT, NONE, false, NULL, NULL,
+	 "Only that resource's cache, or those."},
+	{SCENARIO_SEC_FORGET, "replica", INTEGER, 0, NONE, false, NULL, NULL,
+	 "Only that one of several API servers."},
+
+	{SCENARIO_SEC_RESTORE, "to", INTEGER, 0, NONE, true, NULL, NULL,
+	 "The revision whose state comes back; it must not be compacted."},
+	{SCENARIO_SEC_RESTORE, "as", INTEGER, 0, NONE, false, NULL, NULL,
+	 "The store's revision afterwards, ahead of the present one, and all before it is compacted. "
+	 "Without it: `to`, so what came after never happened and its versions come again."},
+
+	{SCENARIO_SEC_ROUTE, "informer", TEXT, 0, NONE, false, NULL, NULL,
+	 "Whose connections, when there are several."},
+	{SCENARIO_SEC_ROUTE, "to", INTEGER | WORD, 0, NONE, true, "balancer", NULL,
+	 "Which API server, up or down; `balancer`: as it comes."},
 
 	{SCENARIO_SEC_HANDLER_OF, "name", TEXT, 0, NONE, true, NULL, NULL, "The handler."},
 	{SCENARIO_SEC_HANDLER_OF, "informer", TEXT, 0, NONE, false, NULL, NULL,

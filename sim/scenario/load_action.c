@@ -26,6 +26,7 @@ static struct scenario_action *push(struct action_load *a)
 	action->verb = a->verb;
 	action->informer = SCENARIO_NONE;
 	action->handler = SCENARIO_NONE;
+	action->replica = SCENARIO_NONE;
 	return action;
 }
 
@@ -144,6 +145,29 @@ static void load_objects(struct action_load *a, const struct scenario_node *node
 
 /* ---- The server ---- */
 
+/* A replica by its number, from 1 on; SCENARIO_NONE with an error added. */
+static size_t replica_number(struct action_load *a, const struct scenario_node *node)
+{
+	const uint64_t count = a->l->scenario->server.replicas;
+	uint64_t number = 0;
+	if (scenario_value_u64(node->text, &number) && number >= 1 && number <= count)
+		return (size_t)number - 1;
+	scenario_error(&a->l->reader, node->pos, node->width,
+		       count == 1 ? BASE_STR("server: {replicas: 3}")
+				  : scenario_arena_text(&a->l->arena, "1 to %llu",
+							(unsigned long long)count),
+		       "there is no API server %s", node->text.ptr);
+	return SCENARIO_NONE;
+}
+
+/* `replica:` of a mapping. */
+static size_t replica_of(struct action_load *a, const struct scenario_node *map)
+{
+	const struct scenario_node *node = scenario_node_get(map, "replica");
+	return node != NULL && node->kind == SCENARIO_SCALAR ? replica_number(a, node)
+							     : SCENARIO_NONE;
+}
+
 static void load_compact(struct action_load *a, const struct scenario_node *node)
 {
 	struct scenario_action *action = push(a);
@@ -153,15 +177,63 @@ static void load_compact(struct action_load *a, const struct scenario_node *node
 static void load_forget(struct action_load *a, const struct scenario_node *node)
 {
 	struct scenario_node *const *items = NULL, *single = NULL;
-	size_t count = scenario_many(node, &items, &single);
+	const size_t replica = replica_of(a, node);
+	const struct scenario_node *what = node;
+	if (node->kind == SCENARIO_MAPPING)
+		what = scenario_node_get(node, "resource");
+	if (what == NULL) {
+		push(a)->replica = replica;
+		return;
+	}
+	size_t count = scenario_many(what, &items, &single);
 	for (size_t i = 0; i < count; i++) {
 		if (items[i]->kind != SCENARIO_SCALAR)
 			continue;
 		struct scenario_action *action = push(a);
+		action->replica = replica;
 		if (!base_str_is(items[i]->text, "all"))
 			action->resource = scenario_resource(a->l, items[i]->text, items[i]->pos,
 							     items[i]->width);
 	}
+}
+
+/* All that is there may be gone, and the other way round. */
+static void forget_alive(struct scenario_loader *l)
+{
+	const struct base_map_entry *entry;
+	size_t it = 0;
+	while ((entry = base_map_next(&l->alive, &it)) != NULL)
+		sim_must(base_map_put(&l->alive, entry->key, &scenario_alive_held, NULL));
+}
+
+static void load_restore(struct action_load *a, const struct scenario_node *node)
+{
+	struct scenario_action *action = push(a);
+	if (node->kind == SCENARIO_SCALAR)
+		scenario_value_u64(node->text, &action->revision);
+	scenario_get_u64(node, "to", &action->revision);
+	scenario_get_u64(node, "as", &action->as);
+	forget_alive(a->l);
+}
+
+static void load_route(struct action_load *a, const struct scenario_node *node)
+{
+	const struct scenario_node *to = scenario_node_get(node, "to");
+	const struct scenario_node *informer = scenario_node_get(node, "informer");
+	size_t index = 0;
+	if (to == NULL || to->kind != SCENARIO_SCALAR)
+		return;
+	if (informer != NULL)
+		index = scenario_informer_named(a->l, informer->text, informer->pos,
+						informer->width);
+	else if (a->l->informers.count != 1)
+		scenario_error(&a->l->reader, a->pos, (uint32_t)strlen(verb_words[a->verb]),
+			       BASE_STR("{informer: NAME, to: 2}"),
+			       "say whose connections are meant");
+	struct scenario_action *action = push(a);
+	action->informer = index;
+	if (!base_str_is(to->text, "balancer"))
+		action->replica = replica_number(a, to);
 }
 
 static void load_lag(struct action_load *a, const struct scenario_node *node)
@@ -171,6 +243,7 @@ static void load_lag(struct action_load *a, const struct scenario_node *node)
 	struct base_str unit;
 	if (node->kind == SCENARIO_MAPPING)
 		by = scenario_node_get(node, "by");
+	action->replica = replica_of(a, node);
 	if (by == NULL || by->kind != SCENARIO_SCALAR)
 		return;
 	if (base_str_is(by->text, "frozen"))
@@ -184,15 +257,24 @@ static void load_lag(struct action_load *a, const struct scenario_node *node)
 
 static void load_server(struct action_load *a, const struct scenario_node *node)
 {
-	bool want_up = a->verb != SCENARIO_START_SERVER;
-	if (a->l->server_up != want_up)
+	const bool want_up = a->verb != SCENARIO_START_SERVER;
+	const uint64_t count = a->l->scenario->server.replicas;
+	const bool one = node->kind == SCENARIO_SCALAR && node->text.len > 0 &&
+			 !base_str_is(node->text, "server");
+	const size_t replica = one ? replica_number(a, node) : SCENARIO_NONE;
+	uint64_t meant = count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+	if (replica != SCENARIO_NONE)
+		meant = UINT64_C(1) << replica;
+	if (((want_up ? a->l->servers_up : ~a->l->servers_up) & meant) == 0)
 		scenario_error(&a->l->reader, a->pos, (uint32_t)strlen(verb_words[a->verb]),
 			       want_up ? BASE_STR("startServer comes first")
 				       : BASE_STR("stopServer or kill comes first"),
 			       "the server is %s at this point", want_up ? "down" : "up");
-	a->l->server_up = a->verb == SCENARIO_START_SERVER || a->verb == SCENARIO_RESTART;
-	(void)node;
-	push(a);
+	if (a->verb == SCENARIO_START_SERVER || a->verb == SCENARIO_RESTART)
+		a->l->servers_up |= meant;
+	else
+		a->l->servers_up &= ~meant;
+	push(a)->replica = replica;
 }
 
 static void load_heal(struct action_load *a, const struct scenario_node *node)
@@ -327,6 +409,8 @@ static void load_verb(struct action_load *a, const struct scenario_node *node)
 	case SCENARIO_KILL:
 	case SCENARIO_START_SERVER:
 	case SCENARIO_RESTART: load_server(a, node); break;
+	case SCENARIO_RESTORE: load_restore(a, node); break;
+	case SCENARIO_ROUTE: load_route(a, node); break;
 	case SCENARIO_FAULT:
 		for (size_t i = 0; node->kind == SCENARIO_SEQUENCE && i < node->count; i++)
 			scenario_load_fault(a->l, node->items[i], a->out);

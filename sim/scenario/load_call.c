@@ -81,6 +81,7 @@ static const char *const params[] = {
 	"namespace",
 	"watch",
 	"name",
+	"server",
 };
 
 static void load_param(struct line *line, struct scenario_request *request,
@@ -107,6 +108,11 @@ static void load_param(struct line *line, struct scenario_request *request,
 	if (base_str_is(name, "namespace")) {
 		request->any_namespace = base_str_is(value, "*");
 		request->namespace_ = scenario_arena_str(&line->l->arena, value);
+		return;
+	}
+	if (base_str_is(name, "server")) {
+		if (!base_str_u64(value, &request->server) || request->server == 0)
+			wrong(line, BASE_STR("server=2"), "no number of an API server:");
 		return;
 	}
 	struct scenario_param *param = SCENARIO_PUSH(&line->l->arena, out, struct scenario_param);

@@ -54,6 +54,26 @@ void scenario_check_version(struct scenario_loader *l, const struct scenario_nod
 	scenario_unknown(l, node->pos, node->width, "server version", node->text, known, count);
 }
 
+static void load_replicas(struct scenario_loader *l, const struct scenario_node *node)
+{
+	struct scenario_server *server = &l->scenario->server;
+	const struct scenario_node *at = scenario_node_get(node, "replicas");
+	struct base_str word;
+	scenario_get_u64(node, "replicas", &server->replicas);
+	if (server->replicas == 0 || server->replicas > SCENARIO_REPLICAS_MAX) {
+		scenario_error(&l->reader, at->pos, at->width, BASE_STR("1 to 64"),
+			       "there cannot be %s API servers", at->text.ptr);
+		server->replicas = 1;
+	}
+	for (uint64_t i = 0; i < server->replicas; i++)
+		l->servers_up |= UINT64_C(1) << i;
+	if (scenario_get_text(node, "balance", &word))
+		for (int b = FAKEAPI_BALANCE_ROUND; b <= FAKEAPI_BALANCE_CLIENT; b++)
+			if (base_str_is(word, fakeapi_balance_word((enum fakeapi_balance)b)))
+				server->balance = (enum fakeapi_balance)b;
+	scenario_get_duration(node, "compaction", &server->compaction_ns);
+}
+
 static void load_server(struct scenario_loader *l, const struct scenario_node *node)
 {
 	struct scenario_server *server = &l->scenario->server;
@@ -70,6 +90,7 @@ static void load_server(struct scenario_loader *l, const struct scenario_node *n
 	scenario_get_duration(node, "compactionNoticed", &server->notice_ns);
 	scenario_get_duration(node, "watchMax", &server->watch_max_ns);
 	scenario_get_bool(node, "watchList", &server->watch_list);
+	load_replicas(l, node);
 	if (!scenario_get_duration(node, "progress", &server->progress_ns) &&
 	    scenario_get_text(node, "progress", &off))
 		server->progress_ns = 0;

@@ -168,6 +168,7 @@ static void set_defaults(struct scenario *s)
 		.bookmark_ns = SCENARIO_NEVER,
 		.progress_ns = SCENARIO_NEVER,
 		.notice_ns = SCENARIO_NEVER,
+		.replicas = 1,
 		.watch_list = true,
 	};
 	s->budget = (struct scenario_budget){
@@ -217,7 +218,7 @@ static void finish(struct scenario_loader *l)
 static enum base_code load(const char *path, struct base_str text, bool lint, struct scenario **out,
 			   struct scenario_diagnostics *diags)
 {
-	struct scenario_loader l = {.server_up = true};
+	struct scenario_loader l = {.servers_up = 1};
 	size_t errors_before = diags->error_count;
 	*out = NULL;
 	l.reader =

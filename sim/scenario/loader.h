@@ -40,7 +40,7 @@ struct scenario_loader {
 	struct scenario_vec covers, customs, objects, informers, dimensions, steps, breaks;
 	struct scenario_vec faults; /* names given so far */
 	size_t fault_count;
-	bool server_up;
+	uint64_t servers_up;   /* one bit for each replica */
 	struct base_map alive; /* "pods./default/a" -> one of the scenario_alive_… below */
 };
 

@@ -65,6 +65,8 @@ static void the_design_example_becomes_a_tree(void)
 	scenario_rig_release(&rig);
 }
 
+#define SERVERS "server: {replicas: 3}\n"
+
 /* Each text has one mistake; what is printed has all the parts. */
 static const struct {
 	const char *name, *text;
@@ -136,6 +138,30 @@ static const struct {
 	{"server is down",
 	 HEAD "steps: [{at: 0s, kill: server}, {at: 1s, restart: server}]\n",
 	 {"the server is down"}},
+	{"one server of one", HEAD "steps: [{at: 0s, kill: 2}]\n", {"no API server 2", "replicas"}},
+	{"too many servers",
+	 HEAD SERVERS "steps: [{at: 0s, kill: 4}]\n",
+	 {"no API server 4", "1 to 3"}},
+	{"servers count from one",
+	 HEAD SERVERS "steps: [{at: 0s, lag: {by: 1s, replica: 0}}]\n",
+	 {"no API server 0"}},
+	{"that server is down",
+	 HEAD SERVERS "steps: [{at: 0s, kill: 2}, {at: 1s, restart: 2}]\n",
+	 {"the server is down"}},
+	{"that server is up",
+	 HEAD SERVERS "steps: [{at: 0s, kill: 2}, {at: 1s, startServer: 1}]\n",
+	 {"the server is up"}},
+	{"no servers at all",
+	 HEAD "server: {replicas: 0}\n" STEPS,
+	 {"there cannot be 0 API servers", "1 to 64"}},
+	{"unknown balance", HEAD "server: {balance: fair}\n" STEPS, {"balance", "fair"}},
+	{"routed nowhere", HEAD SERVERS "steps: [{at: 0s, route: {to: 5}}]\n", {"no API server 5"}},
+	{"restored to no revision",
+	 HEAD "steps: [{at: 0s, restore: {as: 5}}]\n",
+	 {"\"to\" is missing"}},
+	{"answered by no number",
+	 HEAD "steps: [{at: 0s, start: informer, expect: {requests: [LIST pods server=x]}}]\n",
+	 {"no number of an API server"}},
 	{"unknown fault name",
 	 HEAD "steps: [{at: 0s, fault: {list: 500, name: net}}, {at: 1s, heal: ned}]\n",
 	 {"no fault is named \"ned\"", "net"}},
@@ -431,6 +457,68 @@ static void every_verb_and_expectation_loads(void)
 	scenario_rig_release(&rig);
 }
 
+static void several_servers_are_addressed_by_number(void)
+{
+	struct scenario_rig rig;
+	scenario_rig_load(
+		&rig,
+		"scenario: t\n"
+		"server: {replicas: 3, balance: client, compaction: 5m}\n"
+		"cluster: {pods: [default/a]}\n"
+		"informers:\n"
+		"  one: {resource: pods}\n"
+		"  two: {resource: pods}\n"
+		"steps:\n"
+		"  - {at: 0s, lag: {by: frozen, replica: 3, resource: pods}, forget: {replica: 2}}\n"
+		"  - {after: 1s, forget: {resource: [pods, nodes], replica: 1}, kill: 2}\n"
+		"  - {after: 1s, restart: 1, startServer: 2, stopServer: 3}\n"
+		"  - {after: 1s, route: {informer: two, to: 2}, restore: 101}\n"
+		"  - after: 1s\n"
+		"    actions: [{route: {informer: one, to: balancer}}, {restore: {to: 101, as: 5000}}]\n"
+		"  - after: 1s\n"
+		"    delete: pods/default/a\n"
+		"    start: all\n"
+		"    expect: {one: {requests: [LIST pods server=3]}}\n"
+		"  - {after: 1s, startServer: }\n");
+	CHECK_STR(base_buf_peek(&rig.printed), "");
+	const struct scenario *s = rig.scenario;
+	if (!CHECK_PTR_NOT_NULL(s))
+		return;
+	CHECK_U64(s->server.replicas, 3);
+	CHECK_INT(s->server.balance, FAKEAPI_BALANCE_CLIENT);
+	CHECK_U64(s->server.compaction_ns, UINT64_C(300000000000));
+	static const struct {
+		size_t step, action, replica;
+		enum scenario_verb verb;
+	} rows[] = {
+		{0, 0, 2, SCENARIO_LAG},
+		{0, 1, 1, SCENARIO_FORGET},
+		{1, 0, 0, SCENARIO_FORGET},
+		{1, 1, 0, SCENARIO_FORGET},
+		{1, 2, 1, SCENARIO_KILL},
+		{2, 0, 0, SCENARIO_RESTART},
+		{2, 1, 1, SCENARIO_START_SERVER},
+		{2, 2, 2, SCENARIO_STOP_SERVER},
+		{3, 0, 1, SCENARIO_ROUTE},
+		{4, 0, SCENARIO_NONE, SCENARIO_ROUTE},
+		{6, 0, SCENARIO_NONE, SCENARIO_START_SERVER},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct scenario_action *action =
+			&s->steps[rows[i].step].actions[rows[i].action];
+		CHECK_ROW("step %zu action %zu", rows[i].step, rows[i].action);
+		CHECK_INT(action->verb, rows[i].verb);
+		CHECK_SIZE(action->replica, rows[i].replica);
+	}
+	CHECK_SIZE(s->steps[3].actions[0].informer, 1);
+	CHECK_U64(s->steps[3].actions[1].revision, 101);
+	CHECK_U64(s->steps[3].actions[1].as, 0);
+	CHECK_U64(s->steps[4].actions[1].revision, 101);
+	CHECK_U64(s->steps[4].actions[1].as, 5000);
+	CHECK_U64(s->steps[5].expect.requests[0].items[0].server, 3);
+	scenario_rig_release(&rig);
+}
+
 static void several_informers_have_expectations_by_name(void)
 {
 	struct scenario_rig rig;
@@ -540,6 +628,7 @@ static CU_TestInfo tests[] = {
 	 a_mistake_is_named_with_its_place_and_the_right_word},
 	{"all mistakes come at once and in order", all_mistakes_come_at_once_and_in_order},
 	{"every verb and expectation loads", every_verb_and_expectation_loads},
+	{"several servers are addressed by number", several_servers_are_addressed_by_number},
 	{"several informers have expectations by name",
 	 several_informers_have_expectations_by_name},
 	{"dimensions multiply", dimensions_multiply},

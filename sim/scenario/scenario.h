@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #include "fakeapi/fault.h"
-#include "fakeapi/resource.h"
+#include "fakeapi/fakeapi.h"
 #include "sim/subject.h"
 
 /* The format version in `relist: 1`. */
@@ -110,6 +110,8 @@ enum scenario_jitter {
 /* Where client-go leaves an order to a map or to select. */
 enum scenario_order { SCENARIO_ORDER_SORTED, SCENARIO_ORDER_SEEDED };
 
+#define SCENARIO_REPLICAS_MAX 64
+
 struct scenario_server {
 	struct scenario_pos pos;
 	struct base_str version;   /* "1.36" */
@@ -120,6 +122,9 @@ struct scenario_server {
 	uint64_t progress_ns;      /* SCENARIO_NEVER: default */
 	uint64_t notice_ns;        /* until a compaction is noticed; SCENARIO_NEVER: default */
 	uint64_t watch_max_ns;     /* a watch is ended after that long at most; 0: no bound */
+	uint64_t replicas; /* API servers before the one store: 1 to SCENARIO_REPLICAS_MAX */
+	enum fakeapi_balance balance;
+	uint64_t compaction_ns; /* the servers compact at these intervals; 0: not by themselves */
 	bool watch_list; /* false: sendInitialEvents is refused (422), as with the gate off */
 };
 
@@ -141,6 +146,8 @@ struct scenario_server {
 	X(SCENARIO_KILL, "kill")                                                                   \
 	X(SCENARIO_START_SERVER, "startServer")                                                    \
 	X(SCENARIO_RESTART, "restart")                                                             \
+	X(SCENARIO_RESTORE, "restore")                                                             \
+	X(SCENARIO_ROUTE, "route")                                                                 \
 	X(SCENARIO_FAULT, "fault")                                                                 \
 	X(SCENARIO_HEAL, "heal")                                                                   \
 	X(SCENARIO_ADD_HANDLER, "addHandler")                                                      \
@@ -155,13 +162,17 @@ const char *scenario_verb_word(enum scenario_verb verb);
 struct scenario_action {
 	struct scenario_pos pos;
 	enum scenario_verb verb;
-	size_t informer; /* START, STOP, ADD_HANDLER, REMOVE_HANDLER: index */
+	size_t informer; /* START, STOP, ADD_HANDLER, REMOVE_HANDLER, ROUTE: index */
 	size_t handler;  /* ADD_HANDLER, REMOVE_HANDLER: index within that informer */
 	struct scenario_object
 		object; /* CREATE, UPDATE, PATCH: all of it; DELETE, TOUCH: only ref */
 	const struct fakeapi_resource *resource; /* FORGET, LAG: only that one; NULL: all */
-	uint64_t revision;                       /* COMPACT: 0 = the present one */
-	uint64_t lag_ns;                         /* LAG: SCENARIO_NEVER = frozen, 0 = none */
+	uint64_t revision;                       /* COMPACT: 0 = the present one; RESTORE: to */
+	uint64_t as; /* RESTORE: the store's revision afterwards; 0: the same */
+	/* FORGET, LAG, STOP_SERVER, KILL, START_SERVER, RESTART: SCENARIO_NONE = all of them. ROUTE: where to,
+	 * SCENARIO_NONE = as the balancer wants. Counted from 0 (from 1 in the file). */
+	size_t replica;
+	uint64_t lag_ns; /* LAG: SCENARIO_NEVER = frozen, 0 = none */
 	/* FAULT: until_ns is relative to the moment of the fault. The name is never empty: the scenario's,
 	 * or "fault1", "fault2", … in file order. */
 	struct fakeapi_fault fault;
@@ -217,6 +228,7 @@ struct scenario_request {
 	const struct scenario_param *params;
 	size_t param_count;
 	bool rest_any;
+	uint64_t server; /* `server=2`: which replica must have answered; 0: any */
 	bool has_window;
 	struct scenario_window window;
 };
