@@ -92,7 +92,8 @@ void fakeapi_caches_release(struct fakeapi_replica *replica)
 
 uint64_t fakeapi_cache_rv(struct fakeapi_cache *cache)
 {
-	if (cache->lag_ns == FAKEAPI_NEVER || has_pending(cache) || !cache->replica->up)
+	if (cache->lag_ns == FAKEAPI_NEVER || has_pending(cache) || !cache->replica->up ||
+	    cache->f->store_silent)
 		return cache->known_rv;
 	uint64_t progress = fakeapi_store_progress(&cache->f->store);
 	if (progress > cache->known_rv)
@@ -102,7 +103,7 @@ uint64_t fakeapi_cache_rv(struct fakeapi_cache *cache)
 
 void fakeapi_cache_progress(struct fakeapi_cache *cache, uint64_t since_ns)
 {
-	if (cache->lag_ns == FAKEAPI_NEVER || !cache->replica->up)
+	if (cache->lag_ns == FAKEAPI_NEVER || !cache->replica->up || cache->f->store_silent)
 		return;
 	fakeapi_cache_pump(cache);
 	if (!has_pending(cache) && cache->f->now_ns >= since_ns + cache->lag_ns)
@@ -148,7 +149,7 @@ void fakeapi_cache_pump(struct fakeapi_cache *cache)
 {
 	struct fakeapi *f = cache->f;
 	fakeapi_timer_stop(f, &cache->timer);
-	if (cache->lag_ns == FAKEAPI_NEVER || !cache->replica->up)
+	if (cache->lag_ns == FAKEAPI_NEVER || !cache->replica->up || f->store_silent)
 		return;
 	bool any = false;
 	for (;;) {

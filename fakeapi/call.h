@@ -50,6 +50,7 @@ struct fakeapi_reply {
 	struct base_str reason;   /* static text, of a Status */
 	int64_t retry_after_s;    /* -1: no header */
 	bool nosniff;
+	bool no_flow;             /* without X-Kubernetes-Pf-* */
 	struct base_buf warnings; /* header lines' values, each ended by \n */
 	uint64_t rv;
 	struct base_str object_key; /* when the body is one object: for fakeapi_filter_item */
@@ -100,6 +101,8 @@ struct fakeapi_store *fakeapi_store_of(struct fakeapi *f);
 const struct base_alloc *fakeapi_alloc_of(const struct fakeapi *f);
 /* The resource's definition is gone: it is not found any more, and its watches end 1 s later (3.7). */
 void fakeapi_resource_gone(struct fakeapi *f, const struct fakeapi_resource *resource);
+/* False: the store is paused. */
+bool fakeapi_store_answers(const struct fakeapi *f);
 /* A v4-shaped uid from the seed, 36 bytes and a NUL. */
 void fakeapi_next_uid(struct fakeapi *f, char uid[37]);
 /* A draw for generateName: [0, bound). */

@@ -8,9 +8,11 @@
 static void round_fire(struct fakeapi *f, struct fakeapi_timer *timer)
 {
 	struct base_error error = {0};
-	uint64_t seen = f->compactor_seen;
-	fakeapi_store_skip(&f->store);
-	f->compactor_seen = f->store.revision;
+	uint64_t seen = f->store_silent ? 0 : f->compactor_seen;
+	if (!f->store_silent) {
+		fakeapi_store_skip(&f->store);
+		f->compactor_seen = f->store.revision;
+	}
 	/* Cannot fail: the revision has been there. */
 	uint64_t notice = f->config.notice_ns != FAKEAPI_NEVER ? f->config.notice_ns
 							       : FAKEAPI_NOTICE_NS;

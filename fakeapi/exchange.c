@@ -35,7 +35,7 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 		exchange->keep_alive = false;
 	struct fakeapi_http1_common common = {.audit_id = audit,
 					      .date = date,
-					      .flow_headers = true,
+					      .flow_headers = !exchange->reply.no_flow,
 					      .chunked = exchange->chunked,
 					      .close = !exchange->keep_alive && !exchange->minor_0};
 	struct base_buf bytes;
@@ -300,6 +300,15 @@ static enum base_code get_answer(struct fakeapi_exchange *exchange)
 	return code == BASE_OK ? get_shape(exchange) : code;
 }
 
+/* A GET that needed the store. */
+static void read_resume(struct fakeapi_exchange *exchange, bool in_time)
+{
+	if (in_time)
+		fakeapi_exchange_finish(exchange, get_answer(exchange));
+	else
+		fakeapi_deadline_answer(exchange);
+}
+
 static void get_resume(struct fakeapi_exchange *exchange, bool in_time)
 {
 	enum base_code code;
@@ -329,7 +338,9 @@ static void get_begin(struct fakeapi_exchange *exchange)
 	} else if (code != BASE_OK) {
 		fakeapi_exchange_fail(exchange);
 	} else if (rv == 0) {
-		fakeapi_exchange_finish(exchange, get_answer(exchange));
+		if (param->value.len != 0 ||
+		    !fakeapi_exchange_hold(exchange, fakeapi_deadline_ns(exchange), read_resume))
+			fakeapi_exchange_finish(exchange, get_answer(exchange));
 	} else {
 		struct fakeapi_cache *cache =
 			fakeapi_cache_of(exchange->replica, exchange->call.resource);
@@ -381,6 +392,15 @@ static bool timeout_refused(struct fakeapi_exchange *exchange)
 	return true;
 }
 
+static void write_resume(struct fakeapi_exchange *exchange, bool in_time)
+{
+	if (in_time)
+		fakeapi_exchange_finish(exchange,
+					fakeapi_write_handle(&exchange->call, &exchange->reply));
+	else
+		fakeapi_deadline_answer(exchange);
+}
+
 static void dispatch(struct fakeapi_exchange *exchange)
 {
 	if (timeout_refused(exchange))
@@ -394,6 +414,9 @@ static void dispatch(struct fakeapi_exchange *exchange)
 	case FAKEAPI_VERB_PATCH:
 	case FAKEAPI_VERB_DELETE:
 	case FAKEAPI_VERB_DELETE_COLLECTION:
+		if (!fakeapi_exchange_hold(exchange, fakeapi_deadline_ns(exchange), write_resume))
+			write_resume(exchange, true);
+		break;
 	case FAKEAPI_VERB_OTHER:
 		fakeapi_exchange_finish(exchange,
 					fakeapi_write_handle(&exchange->call, &exchange->reply));
@@ -529,6 +552,8 @@ void fakeapi_exchange_finish(struct fakeapi_exchange *exchange, enum base_code c
 
 static bool version_reached(struct fakeapi_exchange *exchange)
 {
+	if (exchange->wait_cache == NULL)
+		return !exchange->f->store_silent;
 	if (fakeapi_cache_rv(exchange->wait_cache) < exchange->wait_rv)
 		fakeapi_cache_progress(exchange->wait_cache, exchange->wait_since_ns);
 	return fakeapi_cache_rv(exchange->wait_cache) >= exchange->wait_rv;
@@ -538,11 +563,24 @@ static bool version_reached(struct fakeapi_exchange *exchange)
 static enum base_code wait_arm(struct fakeapi_exchange *exchange)
 {
 	uint64_t at = exchange->wait_deadline_ns;
-	uint64_t lag = exchange->wait_cache->lag_ns;
+	uint64_t lag = exchange->wait_cache != NULL ? exchange->wait_cache->lag_ns : FAKEAPI_NEVER;
 	if (lag != FAKEAPI_NEVER && exchange->wait_since_ns + lag > exchange->f->now_ns &&
 	    exchange->wait_since_ns + lag < at)
 		at = exchange->wait_since_ns + lag;
 	return fakeapi_timer_arm(exchange->f, &exchange->timer, at);
+}
+
+static void wait_enter(struct fakeapi_exchange *exchange)
+{
+	struct fakeapi *f = exchange->f;
+	if (wait_arm(exchange) != BASE_OK) {
+		fakeapi_exchange_fail(exchange);
+		return;
+	}
+	exchange->waiting = true;
+	exchange->wait_prev = f->waiters_last;
+	*(f->waiters_last != NULL ? &f->waiters_last->wait_next : &f->waiters) = exchange;
+	f->waiters_last = exchange;
 }
 
 void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache,
@@ -559,14 +597,20 @@ void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cac
 		resume(exchange, reached);
 		return;
 	}
-	if (wait_arm(exchange) != BASE_OK) {
-		fakeapi_exchange_fail(exchange);
-		return;
-	}
-	exchange->waiting = true;
-	exchange->wait_prev = f->waiters_last;
-	*(f->waiters_last != NULL ? &f->waiters_last->wait_next : &f->waiters) = exchange;
-	f->waiters_last = exchange;
+	wait_enter(exchange);
+}
+
+bool fakeapi_exchange_hold(struct fakeapi_exchange *exchange, uint64_t deadline_ns,
+			   fakeapi_resume_fn *resume)
+{
+	if (!exchange->f->store_silent || exchange->conn == NULL)
+		return false;
+	exchange->wait_cache = NULL;
+	exchange->wait_since_ns = exchange->f->now_ns;
+	exchange->wait_deadline_ns = deadline_ns;
+	exchange->resume = resume;
+	wait_enter(exchange);
+	return true;
 }
 
 bool fakeapi_waiter_wake(struct fakeapi *f)

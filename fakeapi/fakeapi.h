@@ -98,7 +98,9 @@ enum fakeapi_move {
 	FAKEAPI_MOVE_LAG,     /* number = ns, FAKEAPI_NEVER = frozen */
 	FAKEAPI_MOVE_STOP,
 	FAKEAPI_MOVE_KILL,
-	FAKEAPI_MOVE_START,   /* number = revision of the fresh caches */
+	FAKEAPI_MOVE_START, /* number = revision of the fresh caches */
+	FAKEAPI_MOVE_PAUSE,
+	FAKEAPI_MOVE_RESUME,
 	FAKEAPI_MOVE_RESTORE, /* number = the revision that the store went back to */
 };
 const char *fakeapi_move_word(enum fakeapi_move move); /* "compact" */
@@ -162,6 +164,9 @@ struct fakeapi_config {
 	 * by themselves. Real ones: 5 min. */
 	uint64_t compaction_ns;
 	uint64_t now_ns;
+	/* The servers write too, as real ones do (their own leases, roles, priority levels): the first start
+	 * takes 200 revisions, each later one 5, a stop 3, all after caches were filled. Default: off. */
+	bool own_writes;
 	size_t replicas; /* API servers before the store; 0 is 1. Default 1 */
 	enum fakeapi_balance balance;
 	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */
@@ -287,6 +292,12 @@ enum base_code fakeapi_route_client(struct fakeapi *f, struct base_str client, s
  * that run are killed and started with it. */
 enum base_code fakeapi_restore(struct fakeapi *f, uint64_t to, uint64_t as,
 			       struct base_error *error) BASE_MUST_CHECK;
+
+/* The store answers no server until it is resumed: caches go on with what they know, the rest waits and runs
+ * into its deadline. Calls in process still write. No-op when it is so already. BASE_ENOMEM: nothing has
+ * changed. */
+enum base_code fakeapi_pause_store(struct fakeapi *f) BASE_MUST_CHECK;
+void fakeapi_resume_store(struct fakeapi *f);
 
 /* ---- Scripted trouble: see fakeapi/fault.h ---- */
 

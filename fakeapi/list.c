@@ -510,6 +510,61 @@ static enum base_code list_parse(struct fakeapi_exchange *exchange, struct fakea
 	return code == BASE_OK ? version_read(exchange, listing) : code;
 }
 
+/* resourceVersion=0: whatever the cache has. */
+static bool at_zero(const struct fakeapi_exchange *exchange)
+{
+	return exchange->call.query.token.value.len == 0 &&
+	       exchange->call.query.resource_version.value.len != 0 && exchange->listing->rv == 0;
+}
+
+/* Is the store asked, if only for its revision? */
+static bool needs_store(const struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_listing *listing = exchange->listing;
+	if (exchange->call.resource->uncached || listing->rv == 0)
+		return exchange->call.resource->uncached || !at_zero(exchange);
+	return listing->exact &&
+	       (!exchange->f->profile->snapshots || listing->rv < listing->cache->snapshot_rv);
+}
+
+/* Servers without snapshots read further pages from the store, some the first one too (D-7). */
+static bool goes_to_store(const struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_profile *profile = exchange->f->profile;
+	const struct fakeapi_query *query = &exchange->call.query;
+	if (profile->snapshots || exchange->listing->exact)
+		return false;
+	return query->token.value.len != 0 ||
+	       (query->resource_version.value.len == 0 && exchange->listing->limit > 0 &&
+		!profile->slash_first_page);
+}
+
+static void list_go(struct fakeapi_exchange *exchange)
+{
+	struct fakeapi *f = exchange->f;
+	struct fakeapi_listing *listing = exchange->listing;
+	if (goes_to_store(exchange))
+		fakeapi_exchange_finish(exchange, list_answer(exchange, true));
+	else if (at_zero(exchange)) /* L-4: no wait */
+		fakeapi_exchange_finish(exchange, list_answer(exchange, false));
+	else if (exchange->call.resource->uncached && listing->rv > f->store.revision)
+		fakeapi_exchange_finish(exchange,
+					fakeapi_reply_too_large(&exchange->reply, listing->rv,
+								f->store.revision, false));
+	else
+		fakeapi_exchange_wait(exchange, listing->cache,
+				      listing->rv != 0 ? listing->rv : f->store.revision,
+				      list_resume);
+}
+
+static void store_resume(struct fakeapi_exchange *exchange, bool in_time)
+{
+	if (in_time)
+		list_go(exchange);
+	else
+		fakeapi_deadline_answer(exchange);
+}
+
 void fakeapi_list_begin(struct fakeapi_exchange *exchange)
 {
 	struct fakeapi *f = exchange->f;
@@ -528,16 +583,7 @@ void fakeapi_list_begin(struct fakeapi_exchange *exchange)
 		fakeapi_exchange_finish(exchange, code == BASE_EINVAL ? BASE_OK : code);
 		return;
 	}
-	bool zero = exchange->call.query.token.value.len == 0 &&
-		    exchange->call.query.resource_version.value.len != 0 && listing->rv == 0;
-	if (zero) /* L-4: no wait */
-		fakeapi_exchange_finish(exchange, list_answer(exchange, false));
-	else if (exchange->call.resource->uncached && listing->rv > f->store.revision)
-		fakeapi_exchange_finish(exchange,
-					fakeapi_reply_too_large(&exchange->reply, listing->rv,
-								f->store.revision, false));
-	else
-		fakeapi_exchange_wait(exchange, listing->cache,
-				      listing->rv != 0 ? listing->rv : f->store.revision,
-				      list_resume);
+	if (!needs_store(exchange) ||
+	    !fakeapi_exchange_hold(exchange, fakeapi_deadline_ns(exchange), store_resume))
+		list_go(exchange);
 }

@@ -4,6 +4,7 @@
  *   replica.c   the API servers before the one store: which one a connection meets, up and down
  *   exchange.c  one request and its answer: from bytes to a call, from a reply to the wire
  *   route.c     path and method to resource and verb
+ *   hold.c      a store that does not answer, and deadlines
  *   compactor.c the loop that compacts the store
  *   restore.c   the store put back to an older state
  *   cache.c     one watch cache per replica and resource, its window and lag
@@ -101,7 +102,7 @@ struct fakeapi_exchange {
 	/* waiting for a version */
 	bool waiting;
 	struct fakeapi_exchange *wait_prev, *wait_next;
-	struct fakeapi_cache *wait_cache;
+	struct fakeapi_cache *wait_cache; /* NULL: for the store to answer */
 	uint64_t wait_rv, wait_since_ns, wait_deadline_ns;
 	fakeapi_resume_fn *resume;
 	struct fakeapi_timer timer;
@@ -124,6 +125,13 @@ void fakeapi_exchange_finish(struct fakeapi_exchange *exchange, enum base_code c
 /* Goes on in `resume` when the cache has reached rv, or after 3 s. May go on at once. */
 void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache,
 			   uint64_t rv, fakeapi_resume_fn *resume);
+/* When the store is silent: goes on in `resume` when it answers again, or at deadline_ns with false, and
+ * returns true. */
+bool fakeapi_exchange_hold(struct fakeapi_exchange *exchange, uint64_t deadline_ns,
+			   fakeapi_resume_fn *resume);
+/* hold.c: when this request must have been answered, and the answer when it was not. */
+uint64_t fakeapi_deadline_ns(const struct fakeapi_exchange *exchange);
+void fakeapi_deadline_answer(struct fakeapi_exchange *exchange);
 /* Resumes one waiting exchange that can go on; false when there is none. */
 bool fakeapi_waiter_wake(struct fakeapi *f);
 /* Tells the observer that no answer will come, or who it was for. */
@@ -243,6 +251,7 @@ struct fakeapi {
 	uint64_t request_id;
 	struct fakeapi_timer compactor_timer;
 	uint64_t compactor_seen; /* the revision at its last round; 0: it has not looked yet */
+	bool store_silent;       /* hold.c */
 	bool attention, settling;
 };
 
@@ -256,6 +265,8 @@ struct fakeapi_replica *fakeapi_replica_any(struct fakeapi *f);
 /* Compacts; servers with snapshots look for that at multiples of interval (FAKEAPI_NEVER: they do not). */
 enum base_code fakeapi_compact_noticed(struct fakeapi *f, uint64_t rv, uint64_t interval,
 				       struct base_error *error) BASE_MUST_CHECK;
+/* A move of the store as a whole, or of all replicas, without a number. */
+void fakeapi_move_observe(struct fakeapi *f, enum fakeapi_move move);
 /* compactor.c: a replica has come up or gone down. */
 void fakeapi_compactor_update(struct fakeapi *f);
 /* The store has been put back to revision `to`: those that run start again. */

@@ -7,6 +7,7 @@
 struct fakeapi_profile {
 	const char *name;        /* "1.36" */
 	const char *git_version; /* "v1.36.3" */
+	uint64_t fresh_rv;       /* what caches begin with on an empty store (D-42) */
 	bool watch_list;         /* sendInitialEvents works, and is defaulted on (3.1) */
 	bool snapshots;          /* Exact lists and tokens are answered by the cache (L-16, 2.4) */
 	bool slash_first_page;   /* the token of a first page with rv unset comes from the cache */

@@ -15,6 +15,11 @@ static void move_observe(struct fakeapi *f, enum fakeapi_move move, size_t repli
 							 .revision = f->store.revision});
 }
 
+void fakeapi_move_observe(struct fakeapi *f, enum fakeapi_move move)
+{
+	move_observe(f, move, FAKEAPI_ALL_REPLICAS, NULL, 0);
+}
+
 /* Is replica i meant? */
 static bool meant(size_t replica, size_t i)
 {
@@ -175,9 +180,17 @@ static void down(struct fakeapi_replica *replica)
 	f->attention = true;
 }
 
+/* Keys of the servers' own. */
+static void own_writes(struct fakeapi *f, int count)
+{
+	for (int i = 0; f->config.own_writes && i < count; i++)
+		fakeapi_store_skip(&f->store);
+}
+
 static void stop_now(struct fakeapi_replica *replica)
 {
 	conns_end(replica, FAKEAPI_END_STOP);
+	own_writes(replica->f, 3);
 	down(replica);
 	fakeapi_settle(replica->f);
 }
@@ -244,10 +257,12 @@ static void start_one(struct fakeapi_replica *replica)
 	for (size_t i = 0; i < replica->cache_len; i++)
 		fakeapi_cache_fresh(replica->caches[i]);
 	fakeapi_compactor_update(replica->f);
+	own_writes(replica->f, 5);
 }
 
 void fakeapi_replica_start(struct fakeapi *f, size_t index)
 {
+	const uint64_t fresh_rv = f->store.revision;
 	bool any = false;
 	for (size_t r = 0; r < f->replica_count; r++) {
 		struct fakeapi_replica *replica = &f->replicas[r];
@@ -257,7 +272,7 @@ void fakeapi_replica_start(struct fakeapi *f, size_t index)
 		any = true;
 	}
 	if (any)
-		move_observe(f, FAKEAPI_MOVE_START, index, NULL, f->store.revision);
+		move_observe(f, FAKEAPI_MOVE_START, index, NULL, fresh_rv);
 }
 
 void fakeapi_start(struct fakeapi *f)
@@ -418,6 +433,7 @@ enum base_code fakeapi_replicas_init(struct fakeapi *f, size_t count)
 		replica->notice_timer.fire = notice_fire;
 	}
 	fakeapi_compactor_update(f);
+	own_writes(f, 200);
 	return BASE_OK;
 }
 

@@ -613,12 +613,35 @@ static void deadline_set(struct fakeapi_watcher *watcher)
 		watcher->deadline_ns = f->now_ns + f->config.watch_max_ns;
 }
 
+static void begin(struct fakeapi_exchange *exchange, struct fakeapi_watcher *watcher);
+
+/* W-9: nothing before the watch's own timeout, then the store's error. */
+static void store_resume(struct fakeapi_exchange *exchange, bool in_time)
+{
+	struct fakeapi_watcher *watcher = exchange->watcher;
+	if (in_time)
+		begin(exchange, watcher);
+	else if (open_stream(watcher))
+		error_send(watcher, &(struct fakeapi_status){
+					    .code = 500,
+					    .reason = BASE_STR("InternalError"),
+					    .message = BASE_STR("context deadline exceeded")});
+}
+
+/* Is the store asked before the stream is open? */
+static bool needs_store(const struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_watcher *watcher = exchange->watcher;
+	bool unset = exchange->call.query.resource_version.value.len == 0;
+	return exchange->call.resource->uncached ||
+	       (unset && (watcher->initial || !watcher->state));
+}
+
 /* Which row of 3.2. */
 static void begin(struct fakeapi_exchange *exchange, struct fakeapi_watcher *watcher)
 {
 	bool unset = exchange->call.query.resource_version.value.len == 0;
 	uint64_t n = watcher->from_rv;
-	deadline_set(watcher);
 	if (watcher->state) {
 		watcher->wait_rv = unset ? exchange->f->store.revision : n;
 		watcher->from_rv = 0;
@@ -654,6 +677,10 @@ void fakeapi_watch_begin(struct fakeapi_exchange *exchange)
 	base_buf_init(&watcher->scope, f->alloc, FAKEAPI_BODY_MAX);
 	watcher->cache = fakeapi_cache_of(exchange->replica, exchange->call.resource);
 	enum base_code code = watcher->cache == NULL ? BASE_ENOMEM : watch_parse(exchange, watcher);
+	deadline_set(watcher);
+	if (code == BASE_OK && needs_store(exchange) &&
+	    fakeapi_exchange_hold(exchange, watcher->deadline_ns, store_resume))
+		return;
 	if (code == BASE_OK)
 		begin(exchange, watcher);
 	else

@@ -48,6 +48,7 @@ const char *fakeapi_move_word(enum fakeapi_move move)
 		[FAKEAPI_MOVE_FORGET] = "forget",   [FAKEAPI_MOVE_LAG] = "lag",
 		[FAKEAPI_MOVE_STOP] = "stop",       [FAKEAPI_MOVE_KILL] = "kill",
 		[FAKEAPI_MOVE_START] = "start",     [FAKEAPI_MOVE_RESTORE] = "restore",
+		[FAKEAPI_MOVE_PAUSE] = "pause",     [FAKEAPI_MOVE_RESUME] = "resume",
 	};
 	return words[move];
 }

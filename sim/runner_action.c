@@ -260,6 +260,8 @@ static void on_server(struct runner *runner, const struct scenario_action *actio
 		fakeapi_replica_kill(runner->server, replica);
 		fakeapi_replica_start(runner->server, replica);
 		break;
+	case SCENARIO_PAUSE_STORE: code = fakeapi_pause_store(runner->server); break;
+	case SCENARIO_RESUME_STORE: fakeapi_resume_store(runner->server); break;
 	case SCENARIO_RESTORE:
 		code = fakeapi_restore(runner->server, action->revision, action->as, &error);
 		break;
@@ -325,6 +327,8 @@ static void act(struct runner *runner, const struct scenario_action *action)
 	case SCENARIO_START_SERVER:
 	case SCENARIO_RESTART:
 	case SCENARIO_RESTORE:
+	case SCENARIO_PAUSE_STORE:
+	case SCENARIO_RESUME_STORE:
 	case SCENARIO_ROUTE: on_server(runner, action); break;
 	case SCENARIO_VERB_COUNT: break;
 	}

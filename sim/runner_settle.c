@@ -113,6 +113,7 @@ static void heal_all(struct runner *runner)
 			    (struct hist_record){.kind = HIST_FAULT, .reason = BASE_STR("off")});
 	if (fakeapi_set_lag(runner->server, NULL, 0) != BASE_OK)
 		runner_fail(runner, "lag: out of memory");
+	fakeapi_resume_store(runner->server);
 	if (!fakeapi_is_up(runner->server) && !all_stopped(runner))
 		fakeapi_start(runner->server);
 }

@@ -71,7 +71,8 @@ enum hist_source { HIST_SOURCES(HIST_SOURCE_ENUM) };
  *             rv, old_rv, number = content hash, text = the object
  *   ANSWER    request, number = status, rv, reason = Status reason
  *   LINE      request, reason = event type, key, uid, rv, flags END_BOOKMARK: a watch line written
- *   MOVE      reason = compact|notice|forget|lag|stop|kill|start|restore, number = how far; restore: number =
+ *   MOVE      reason = compact|notice|forget|lag|stop|kill|start|pause|resume|restore,
+ *             number = how far; restore: number =
  *             the revision that came back, rv = the store's revision afterwards
  *             (the actor of ANSWER, LINE and MOVE is "server2" when there are several API servers)
  *   EFFECT    handler = the fault's name, reason = its kind, actor = the server, number = the answers,

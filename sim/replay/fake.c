@@ -108,9 +108,15 @@ static enum replay_admin_result fake_admin(void *self, const struct replay_admin
 		fakeapi_start(f);
 		return REPLAY_ADMIN_DONE;
 	}
+	if (base_str_is(admin->verb, "etcd-pause") || base_str_is(admin->verb, "etcd-kill")) {
+		*why = "no memory to pause the store";
+		return fakeapi_pause_store(f) == BASE_OK ? REPLAY_ADMIN_DONE : REPLAY_ADMIN_FAILED;
+	}
+	if (base_str_is(admin->verb, "etcd-resume") || base_str_is(admin->verb, "etcd-start")) {
+		fakeapi_resume_store(f);
+		return REPLAY_ADMIN_DONE;
+	}
 	*why = "fakeapi has no such act";
-	if (base_str_is(admin->verb, "etcd-pause") || base_str_is(admin->verb, "etcd-resume"))
-		*why = "fakeapi's store cannot be paused";
 	return REPLAY_ADMIN_CANNOT;
 }
 
@@ -127,6 +133,12 @@ struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *
 
 	fakeapi_config_defaults(&config);
 	config.profile = profile;
+	/* As a real server on a fresh store: its caches begin near 1, and its own objects come after that. It
+	 * does not notice what someone else compacts. */
+	config.first_rv =
+		fakeapi_profile_find(profile) != NULL ? fakeapi_profile_find(profile)->fresh_rv : 1;
+	config.own_writes = true;
+	config.notice_ns = FAKEAPI_NEVER;
 	fake->f = fakeapi_new(&config, error);
 	if (fake->f == NULL) {
 		free(fake);

@@ -117,6 +117,18 @@
 		 0,        NONE,      false,                                                                             \
 		 "server", NULL,      "`kill` and `startServer` in one instant."},                                       \
 		{S,                                                                                                      \
+		 "pauseStore",                                                                                           \
+		 WORD | EMPTY,                                                                                           \
+		 0,                                                                                                      \
+		 NONE,                                                                                                   \
+		 false,                                                                                                  \
+		 "now",                                                                                                  \
+		 NULL,                                                                                                   \
+		 "The store answers no server: caches go on with what they know, the rest waits."},                      \
+		{S,     "resumeStore", WORD | EMPTY,                                                                     \
+		 0,     NONE,          false,                                                                            \
+		 "now", NULL,          "The store answers again."},                                                      \
+		{S,                                                                                                      \
 		 "restore",                                                                                              \
 		 INTEGER | MAP,                                                                                          \
 		 0,                                                                                                      \

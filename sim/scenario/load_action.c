@@ -409,6 +409,8 @@ static void load_verb(struct action_load *a, const struct scenario_node *node)
 	case SCENARIO_KILL:
 	case SCENARIO_START_SERVER:
 	case SCENARIO_RESTART: load_server(a, node); break;
+	case SCENARIO_PAUSE_STORE:
+	case SCENARIO_RESUME_STORE: push(a); break;
 	case SCENARIO_RESTORE: load_restore(a, node); break;
 	case SCENARIO_ROUTE: load_route(a, node); break;
 	case SCENARIO_FAULT:

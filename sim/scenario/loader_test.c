@@ -416,7 +416,7 @@ static void every_verb_and_expectation_loads(void)
 		"delete: [pods/default/d]}\n"
 		"  - {after: 1s, compact: now, forget: [pods, all], lag: {by: 5s, resource: pods}}\n"
 		"  - {after: 1s, lag: off, kill: server, startServer: server, restart: server}\n"
-		"  - {after: 1s, stopServer: , startServer: }\n"
+		"  - {after: 1s, stopServer: , startServer: , pauseStore: , resumeStore: now}\n"
 		"  - after: 1s\n"
 		"    fault: [{watch: stall, name: s, for: 10s}, {list: {status: 429, retryAfter: 2s}, times: "
 		"always}, {watch: {cut: {afterBytes: 1KiB}}}, {any: drip, bytes: 7, every: 10ms}]\n"

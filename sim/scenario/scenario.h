@@ -147,6 +147,8 @@ struct scenario_server {
 	X(SCENARIO_START_SERVER, "startServer")                                                    \
 	X(SCENARIO_RESTART, "restart")                                                             \
 	X(SCENARIO_RESTORE, "restore")                                                             \
+	X(SCENARIO_PAUSE_STORE, "pauseStore")                                                      \
+	X(SCENARIO_RESUME_STORE, "resumeStore")                                                    \
 	X(SCENARIO_ROUTE, "route")                                                                 \
 	X(SCENARIO_FAULT, "fault")                                                                 \
 	X(SCENARIO_HEAL, "heal")                                                                   \
