@@ -532,8 +532,11 @@ static bool goes_to_store(const struct fakeapi_exchange *exchange)
 {
 	const struct fakeapi_profile *profile = exchange->f->profile;
 	const struct fakeapi_query *query = &exchange->call.query;
+	bool now = query->token.value.len == 0 && query->resource_version.value.len == 0;
 	if (profile->snapshots || exchange->listing->exact)
 		return false;
+	if (now && !profile->list_from_cache) /* D-6 */
+		return true;
 	return query->token.value.len != 0 ||
 	       (query->resource_version.value.len == 0 && exchange->listing->limit > 0 &&
 		!profile->slash_first_page);

@@ -1,30 +1,40 @@
 #include "fakeapi/profile.h"
 
+#define HOLDS(field_name, minors, id, what) .field_name = ((minors)&FAKEAPI_ONLY(MINOR)) != 0,
+#define ROW(minor, git, recording, fresh)                                                          \
+	.name = "1." #minor, .git_version = git, .recorded = recording, .fresh_rv = fresh
+
 static const struct fakeapi_profile rows[] = {
-	{.name = "1.31",
-	 .git_version = "v1.31.0",
-	 .fresh_rv = 1,
-	 .slash_first_page = true,
-	 .list_rv_500 = true,
-	 .exact_future_500 = true,
-	 .bookmark_creation = true},
-	{.name = "1.33",
-	 .git_version = "v1.33.0",
-	 .fresh_rv = 2,
-	 .exact_future_500 = true,
-	 .bookmark_creation = true},
-	{.name = "1.36",
-	 .git_version = "v1.36.3",
-	 .fresh_rv = 1,
-	 .watch_list = true,
-	 .snapshots = true,
-	 .slash_first_page = true},
-	{.name = "1.37",
-	 .git_version = "v1.37.2",
-	 .fresh_rv = 1,
-	 .watch_list = true,
-	 .snapshots = true,
-	 .slash_first_page = true},
+#define MINOR 28
+	{ROW(28, "v1.28.15", NULL, 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 29
+	{ROW(29, "v1.29.15", NULL, 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 30
+	{ROW(30, "v1.30.14", NULL, 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 31
+	{ROW(31, "v1.31.0", "v1.31.0", 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 32
+	{ROW(32, "v1.32.0", NULL, 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 33
+	{ROW(33, "v1.33.0", "v1.33.0", 2), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 34
+	{ROW(34, "v1.34.4", NULL, 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 35
+	{ROW(35, "v1.35.4", NULL, 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 36
+	{ROW(36, "v1.36.3", "v1.36.3", 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
+#define MINOR 37
+	{ROW(37, "v1.37.2", "v1.37.2", 1), FAKEAPI_CHANGES(HOLDS)},
+#undef MINOR
 };
 
 const struct fakeapi_profile *fakeapi_profile_at(size_t i)
@@ -40,4 +50,14 @@ const struct fakeapi_profile *fakeapi_profile_find(struct base_str name)
 		if (base_str_is(name, rows[i].name))
 			return &rows[i];
 	return NULL;
+}
+
+#define CHANGE(field_name, set, id, text)                                                          \
+	{.field = #field_name, .ids = id, .what = text, .minors = set},
+
+static const struct fakeapi_version_change changes[] = {FAKEAPI_CHANGES(CHANGE)};
+
+const struct fakeapi_version_change *fakeapi_version_change_at(size_t i)
+{
+	return i < sizeof changes / sizeof changes[0] ? &changes[i] : NULL;
 }

@@ -1,19 +1,47 @@
-/* What differs between versions of the server: one table, one row per minor (chapter 7). */
+/* What differs between versions of the server: one table of what changed when (chapter 7), one row per minor
+ * made from it.
+ *
+ * A change that a recording of a real server shows is right; where no recording of a minor exists its row is
+ * read from the source and unproven. */
 #ifndef FAKEAPI_PROFILE_H
 #define FAKEAPI_PROFILE_H
 
+#include <stdint.h>
+
 #include "base/str.h"
+
+/* Sets of minors, one bit each. */
+#define FAKEAPI_MINOR_FIRST 28
+#define FAKEAPI_MINOR_LAST 37
+#define FAKEAPI_ONLY(minor) (1U << ((minor)-FAKEAPI_MINOR_FIRST))
+#define FAKEAPI_UNTIL(minor) ((2U << ((minor)-FAKEAPI_MINOR_FIRST)) - 1)
+#define FAKEAPI_SINCE(minor) (FAKEAPI_UNTIL(FAKEAPI_MINOR_LAST) & ~(FAKEAPI_ONLY(minor) - 1))
+
+/* field, minors in which it is so, rule ids, what */
+#define FAKEAPI_CHANGES(X)                                                                           \
+	X(watch_list, FAKEAPI_ONLY(32) | FAKEAPI_SINCE(34), "D-1 D-2 D-3 D-22 D-23 D-24",            \
+	  "sendInitialEvents on a watch is served, and defaulted on for one from nowhere or from 0") \
+	X(list_from_cache, FAKEAPI_SINCE(31), "D-6",                                                 \
+	  "a list of now comes from the watch cache, which waits until it has caught up")            \
+	X(slash_first_page, FAKEAPI_ONLY(31) | FAKEAPI_ONLY(32) | FAKEAPI_SINCE(34), "D-7 D-27",     \
+	  "the first page of a list of now comes from the cache; its token begins with a slash")     \
+	X(snapshots, FAKEAPI_SINCE(34), "D-8 D-26 D-27 L-16",                                        \
+	  "lists of the past and further pages are answered by snapshots in the cache")              \
+	X(exact_future_500, FAKEAPI_UNTIL(33), "D-9",                                                \
+	  "a list at exactly a version of the future fails at once with 500")                        \
+	X(bookmark_creation, FAKEAPI_UNTIL(33), "D-13 D-28",                                         \
+	  "empty metadata shows creationTimestamp as null")                                          \
+	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \
+	  "a version that is no number is 500 on a list, not 400")
 
 struct fakeapi_profile {
 	const char *name;        /* "1.36" */
 	const char *git_version; /* "v1.36.3" */
+	const char *recorded;    /* the version that recordings show; NULL: from source, unproven */
 	uint64_t fresh_rv;       /* what caches begin with on an empty store (D-42) */
-	bool watch_list;         /* sendInitialEvents works, and is defaulted on (3.1) */
-	bool snapshots;          /* Exact lists and tokens are answered by the cache (L-16, 2.4) */
-	bool slash_first_page;   /* the token of a first page with rv unset comes from the cache */
-	bool list_rv_500;        /* an invalid version on LIST is 500 (D-25) */
-	bool exact_future_500;   /* an Exact list of the future fails at once (D-9) */
-	bool bookmark_creation;  /* "creationTimestamp":null in empty metadata */
+#define FAKEAPI_CHANGE_FIELD(field, minors, id, what) bool field;
+	FAKEAPI_CHANGES(FAKEAPI_CHANGE_FIELD)
+#undef FAKEAPI_CHANGE_FIELD
 };
 
 #define FAKEAPI_PROFILE_DEFAULT "1.36"
@@ -22,5 +50,12 @@ struct fakeapi_profile {
 const struct fakeapi_profile *fakeapi_profile_find(struct base_str name);
 /* i = 0, 1, … until NULL. */
 const struct fakeapi_profile *fakeapi_profile_at(size_t i);
+
+struct fakeapi_version_change {
+	const char *field, *ids, *what;
+	unsigned minors; /* FAKEAPI_ONLY(28) | … */
+};
+/* i = 0, 1, … until NULL. */
+const struct fakeapi_version_change *fakeapi_version_change_at(size_t i);
 
 #endif

@@ -43,7 +43,8 @@ struct command {
 };
 
 extern const struct command command_run, command_tape, command_replay, command_fuzz, command_lint,
-	command_fmt, command_schema, command_bench, command_completion, command_man;
+	command_fmt, command_schema, command_profiles, command_bench, command_completion,
+	command_man;
 /* All of them; ends with NULL. */
 extern const struct command *const commands[];
 

@@ -1,4 +1,5 @@
 /* relist run: loads scenarios, runs every variant, says what held. */
+#include "fakeapi/profile.h"
 #include "sim/command/run.h"
 
 #include <stdlib.h>
@@ -173,6 +174,33 @@ static void put_coverage(const struct run_all *all, bool json, struct base_buf *
 	base_buf_release(&names);
 }
 
+/* Server versions among the runs that no recording has proven. */
+static void put_unproven(const struct run_all *all, bool json, struct base_buf *out)
+{
+	const struct fakeapi_profile *profile;
+	bool any = false;
+
+	for (size_t p = 0; (profile = fakeapi_profile_at(p)) != NULL; p++) {
+		size_t runs = 0;
+
+		for (size_t i = 0; i < all->set.count; i++)
+			runs += base_str_is(all->set.items[i].variant->version, profile->name);
+		if (profile->recorded != NULL || runs == 0)
+			continue;
+		if (json)
+			sim_must(base_buf_printf(out, "%s\"%s\"",
+						 any ? "," : ",\"unproven_servers\":[",
+						 profile->name));
+		else
+			sim_must(base_buf_printf(out,
+						 "server %s: from source, unproven (%zu runs)\n",
+						 profile->name, runs));
+		any = true;
+	}
+	if (json && any)
+		sim_must(base_buf_char(out, ']'));
+}
+
 static void join(const struct run_all *all, bool junit, struct base_buf *out)
 {
 	for (size_t i = 0; i < all->set.count; i++) {
@@ -186,10 +214,11 @@ static void join(const struct run_all *all, bool junit, struct base_buf *out)
 
 static void write_reports(struct run_all *all, const char *junit_path)
 {
-	struct base_buf elements, coverage, out;
+	struct base_buf elements, coverage, unproven, out;
 
 	base_buf_init(&elements, NULL, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&coverage, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&unproven, NULL, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
 	if (junit_path != NULL) {
 		join(all, true, &elements);
@@ -200,7 +229,9 @@ static void write_reports(struct run_all *all, const char *junit_path)
 		base_buf_clear(&out);
 	}
 	put_coverage(all, all->options.json, &coverage);
+	put_unproven(all, all->options.json, &unproven);
 	if (all->options.json) {
+		sim_must(base_buf_str(&coverage, base_buf_peek(&unproven)));
 		join(all, false, &elements);
 		sim_must(report_json(&all->totals, base_buf_peek(&elements),
 				     base_buf_peek(&coverage), &out));
@@ -208,11 +239,14 @@ static void write_reports(struct run_all *all, const char *junit_path)
 	} else {
 		if (all->set.count > 1 && !all->options.digests)
 			fwrite(coverage.ptr, 1, coverage.len, stdout);
+		if (unproven.len > 0)
+			fwrite(unproven.ptr, 1, unproven.len, stdout);
 		printf("%zu passed, %zu failed, %zu void\n", all->totals.passed, all->totals.failed,
 		       all->totals.void_);
 	}
 	base_buf_release(&elements);
 	base_buf_release(&coverage);
+	base_buf_release(&unproven);
 	base_buf_release(&out);
 }
 
