@@ -8,6 +8,9 @@
 #include "fakeapi/fakeapi.h"
 #include "fakeapi/status.h"
 
+struct fakeapi_discovery_row;
+struct fakeapi_identity;
+
 /* Query parameters, decoded (1.2). Only the first of a repeated one counts. */
 struct fakeapi_param {
 	bool given;
@@ -26,6 +29,10 @@ struct fakeapi_query {
 enum base_code fakeapi_query_parse(struct fakeapi_query *query, const struct base_alloc *alloc,
 				   struct base_str raw) BASE_MUST_CHECK;
 void fakeapi_query_release(struct fakeapi_query *query);
+/* The next parameter of a raw query, decoded into scratch (cleared first); false at the end. Parts that do
+ * not decode are skipped. */
+bool fakeapi_query_next(struct base_str *rest, struct base_buf *scratch, struct base_str *name,
+			struct base_str *value);
 /* Absent, "0" and "false" (any case) are false, everything else is true. */
 bool fakeapi_param_bool(const struct fakeapi_param *param);
 
@@ -35,9 +42,16 @@ struct fakeapi_call {
 	const struct fakeapi_resource *resource;
 	struct base_str method, target;
 	struct base_str subresource; /* "status", "finalize", … or empty */
-	bool legacy_watch;           /* /watch/ in the path (U-9) */
+	struct base_str below;       /* the path behind the subresource (proxies) */
+	struct base_str raw_query;
+	/* The built-in resource or subresource as discovery has it; NULL: custom, or none. */
+	const struct fakeapi_discovery_row *row;
+	const struct fakeapi_identity *identity;
+	struct base_str audit_id; /* the client's own; may be empty */
+	bool stopping;            /* the API server it came to shuts down */
+	bool legacy_watch;        /* /watch/ in the path (U-9) */
 	struct fakeapi_query query;
-	struct base_str accept, content_type, user_agent, accept_encoding;
+	struct base_str accept, content_type, user_agent, accept_encoding, if_none_match;
 	struct base_str body;
 	bool no_wait; /* fakeapi_do */
 };
@@ -50,8 +64,13 @@ struct fakeapi_reply {
 	struct base_str reason;   /* static text, of a Status */
 	int64_t retry_after_s;    /* -1: no header */
 	bool nosniff;
-	bool no_flow;             /* without X-Kubernetes-Pf-* */
-	struct base_buf warnings; /* header lines' values, each ended by \n */
+	struct base_buf warnings;  /* header lines' values, each ended by \n */
+	struct base_buf headers;   /* "Name: value" lines, each ended by \n */
+	const char *cache_control; /* NULL: "no-cache, private" */
+	bool no_flow; /* refused before the flow control saw it: no X-Kubernetes-Pf-* */
+	bool sized;   /* Content-Length whatever the size */
+	bool pretty;  /* indented, whatever the client says */
+	bool json;    /* JSON under another content type */
 	uint64_t rv;
 	struct base_str object_key; /* when the body is one object: for fakeapi_filter_item */
 };
@@ -77,6 +96,10 @@ enum base_code fakeapi_reply_not_found(struct fakeapi_reply *reply,
 enum base_code fakeapi_reply_unknown(struct fakeapi_reply *reply) BASE_MUST_CHECK;     /* E-404b */
 enum base_code fakeapi_reply_no_page(struct fakeapi_reply *reply) BASE_MUST_CHECK;     /* E-404c */
 enum base_code fakeapi_reply_not_allowed(struct fakeapi_reply *reply) BASE_MUST_CHECK; /* E-405a */
+/* E-405b: "watch is not supported on resources of kind …"; verb may be empty. */
+enum base_code fakeapi_reply_not_supported(struct fakeapi_reply *reply, const char *verb,
+					   struct base_str resource, struct base_str group)
+	BASE_MUST_CHECK;
 /* E-422 (4.3): kind "ListOptions", group "meta.k8s.io", name "" … */
 enum base_code fakeapi_reply_invalid(struct fakeapi_reply *reply, struct base_str kind,
 				     struct base_str group, struct base_str name,

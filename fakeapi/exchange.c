@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "fakeapi/date.h"
+#include "fakeapi/virtual.h"
 
 /* Answers longer than this are chunked, as Go's server does (2.7). */
 #define SHORT_ANSWER 2048
@@ -30,10 +31,11 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 	uid_text(&f->audit_prng, audit);
 	fakeapi_date_http(f->config.epoch_s + (int64_t)(f->now_ns / FAKEAPI_SECOND_NS), date);
 	bool unknown = head->length == FAKEAPI_LENGTH_UNKNOWN;
-	exchange->chunked = unknown && !exchange->minor_0;
+	exchange->chunked = unknown && !exchange->minor_0 && !exchange->no_body;
 	if (unknown && exchange->minor_0)
 		exchange->keep_alive = false;
-	struct fakeapi_http1_common common = {.audit_id = audit,
+	struct base_str own = exchange->call.audit_id;
+	struct fakeapi_http1_common common = {.audit_id = own.len != 0 ? own : base_str(audit),
 					      .date = date,
 					      .flow_headers = !exchange->reply.no_flow,
 					      .chunked = exchange->chunked,
@@ -130,6 +132,7 @@ enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *pa
 	struct base_str raw_path, rest = call->target;
 	bool found = false;
 	struct base_str query = base_str_cut(rest, '?', &raw_path, &found);
+	call->raw_query = query;
 	if (base_str_starts(raw_path, BASE_STR("http://"))) {
 		raw_path = base_str_skip(raw_path, 7);
 		size_t slash = base_str_find_char(raw_path, '/');
@@ -147,6 +150,93 @@ enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *pa
 	return code;
 }
 
+/* A Go duration: "1h2.5s"; "0" alone needs no unit. */
+static bool is_duration(struct base_str text)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s", "m", "h"};
+	if (base_str_is(text, "0"))
+		return true;
+	bool any = false;
+	while (text.len != 0) {
+		size_t digits = 0, i = 0;
+		for (; i < text.len &&
+		       ((text.ptr[i] >= '0' && text.ptr[i] <= '9') || text.ptr[i] == '.');
+		     i++)
+			digits += text.ptr[i] != '.';
+		size_t unit = 0;
+		for (size_t u = 0; u < sizeof units / sizeof units[0] && unit == 0; u++)
+			if (base_str_starts(base_str_skip(text, i), base_str(units[u])))
+				unit = strlen(units[u]);
+		if (digits == 0 || unit == 0)
+			return false;
+		text = base_str_skip(text, i + unit);
+		any = true;
+	}
+	return any;
+}
+
+/* Refused before anybody asks who it is: a timeout that is none. */
+static enum base_code timeout_check(const struct fakeapi_call *call, struct fakeapi_reply *reply)
+{
+	const struct fakeapi_param *timeout = &call->query.timeout;
+	bool watches = call->facts.verb == FAKEAPI_VERB_WATCH;
+	if (!timeout->given || timeout->value.len == 0 || is_duration(timeout->value) || watches)
+		return BASE_OK;
+	char message[256];
+	snprintf(message, sizeof message,
+		 "invalid timeout specified in the request URL - time: invalid duration \"%.*s\"",
+		 (int)(timeout->value.len < 128 ? timeout->value.len : 128), timeout->value.ptr);
+	fakeapi_reply_clear(reply);
+	reply->no_flow = true;
+	return fakeapi_reply_bad_request(reply, base_str(message));
+}
+
+/* E-429a. Requests that wait hold the seats; all others are over at once. */
+static enum base_code limit_check(struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi *f = exchange->f;
+	const struct fakeapi_call *call = &exchange->call;
+	struct fakeapi_access access;
+	if (f->limit_reads == 0 && f->limit_writes == 0)
+		return BASE_OK;
+	fakeapi_access_read(call, base_buf_peek(&exchange->path), &access);
+	bool reads = base_str_is(call->method, "GET") || base_str_is(call->method, "HEAD");
+	bool counts = !exchange->identity.exempt && !fakeapi_access_long(&access) &&
+		      !base_str_is(access.verb, "watch");
+	unsigned busy = 0, limit = reads ? f->limit_reads : f->limit_writes;
+	exchange->reply.no_flow = true;
+	if (!counts)
+		return BASE_OK;
+	exchange->seat = true;
+	for (const struct fakeapi_exchange *w = f->waiters; w != NULL; w = w->wait_next)
+		busy += w->seat && (base_str_is(w->call.method, "GET") ||
+				    base_str_is(w->call.method, "HEAD")) == reads;
+	if (limit == 0 || busy < limit)
+		return BASE_OK;
+	fakeapi_reply_clear(&exchange->reply);
+	exchange->reply.no_flow = true;
+	exchange->reply.retry_after_s = 1;
+	return fakeapi_reply_text(&exchange->reply, 429,
+				  "Too many requests, please try again later.\n");
+}
+
+/* What is decided before the request is looked at as such. */
+static enum base_code gates(struct fakeapi_exchange *exchange,
+			    const struct fakeapi_http1_request *request)
+{
+	struct fakeapi_reply *reply = &exchange->reply;
+	struct base_str path = base_buf_peek(&exchange->path);
+	if (reply->status != 0 && reply->no_flow)
+		return BASE_OK;
+	enum base_code code = timeout_check(&exchange->call, reply);
+	if (code != BASE_OK || reply->no_flow)
+		return code;
+	code = fakeapi_auth_check(&exchange->call, path, request, &exchange->identity, reply);
+	if (code == BASE_OK && !(reply->status == 401 || reply->status == 400))
+		code = limit_check(exchange);
+	return code;
+}
+
 static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
 				    const struct fakeapi_http1_request *request)
 {
@@ -155,9 +245,12 @@ static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
 	struct base_str type = fakeapi_http1_header(request, "content-type");
 	struct base_str agent = fakeapi_http1_header(request, "user-agent");
 	struct base_str coding = fakeapi_http1_header(request, "accept-encoding");
+	struct base_str match = fakeapi_http1_header(request, "if-none-match");
+	struct base_str audit = fakeapi_http1_header(request, "audit-id");
 	enum base_code code = base_buf_reserve(
 		&exchange->text, request->method.len + request->target.len + accept.len + type.len +
-					 agent.len + coding.len + request->body.len + 16);
+					 agent.len + coding.len + match.len + audit.len +
+					 request->body.len + 16);
 	if (code != BASE_OK)
 		return code;
 	call->method = keep(&exchange->text, request->method);
@@ -166,8 +259,11 @@ static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
 	call->content_type = keep(&exchange->text, type);
 	call->user_agent = keep(&exchange->text, agent);
 	call->accept_encoding = keep(&exchange->text, coding);
+	call->if_none_match = keep(&exchange->text, match);
+	call->audit_id = keep(&exchange->text, audit);
 	call->body = keep(&exchange->text, request->body);
-	return fakeapi_call_parse(call, &exchange->path, &exchange->reply);
+	code = fakeapi_call_parse(call, &exchange->path, &exchange->reply);
+	return code == BASE_OK ? gates(exchange, request) : code;
 }
 
 static void wait_fire(struct fakeapi *f, struct fakeapi_timer *timer)
@@ -192,11 +288,15 @@ struct fakeapi_exchange *fakeapi_exchange_new(struct fakeapi *f, struct fakeapi_
 	base_buf_init(&exchange->text, f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&exchange->path, f->alloc, FAKEAPI_BODY_MAX);
 	fakeapi_reply_init(&exchange->reply, f->alloc);
+	base_buf_init(&exchange->identity.text, f->alloc, FAKEAPI_BODY_MAX);
+	exchange->identity.name = BASE_STR("admin");
+	exchange->call.identity = &exchange->identity;
 	fakeapi_selector_init(&exchange->selector, f->alloc);
 	exchange->call.f = f;
 	exchange->call.no_wait = conn == NULL;
 	exchange->call.facts.request_id = exchange->who.request_id = ++f->request_id;
 	exchange->who.conn = conn;
+	exchange->call.stopping = exchange->replica != NULL && exchange->replica->stopping;
 	if (conn != NULL) {
 		exchange->who.ctx = conn->ctx;
 		exchange->who.client = exchange->call.facts.client = base_buf_peek(&conn->client);
@@ -234,6 +334,7 @@ void fakeapi_exchange_free(struct fakeapi_exchange *exchange)
 		fakeapi_filter_release(&exchange->filter);
 	fakeapi_selector_release(&exchange->selector);
 	fakeapi_reply_release(&exchange->reply);
+	fakeapi_identity_release(&exchange->identity);
 	fakeapi_query_release(&exchange->call.query);
 	base_buf_release(&exchange->text);
 	base_buf_release(&exchange->path);
@@ -352,46 +453,6 @@ static void get_begin(struct fakeapi_exchange *exchange)
 	base_buf_release(&why);
 }
 
-/* A Go duration: "1h2.5s"; "0" alone needs no unit. */
-static bool is_duration(struct base_str text)
-{
-	static const char *const units[] = {"ns", "us", "ms", "s", "m", "h"};
-	if (base_str_is(text, "0"))
-		return true;
-	bool any = false;
-	while (text.len != 0) {
-		size_t digits = 0, i = 0;
-		for (; i < text.len &&
-		       ((text.ptr[i] >= '0' && text.ptr[i] <= '9') || text.ptr[i] == '.');
-		     i++)
-			digits += text.ptr[i] != '.';
-		size_t unit = 0;
-		for (size_t u = 0; u < sizeof units / sizeof units[0] && unit == 0; u++)
-			if (base_str_starts(base_str_skip(text, i), base_str(units[u])))
-				unit = strlen(units[u]);
-		if (digits == 0 || unit == 0)
-			return false;
-		text = base_str_skip(text, i + unit);
-		any = true;
-	}
-	return any;
-}
-
-static bool timeout_refused(struct fakeapi_exchange *exchange)
-{
-	const struct fakeapi_param *timeout = &exchange->call.query.timeout;
-	if (!timeout->given || timeout->value.len == 0 || is_duration(timeout->value) ||
-	    exchange->call.facts.verb == FAKEAPI_VERB_WATCH)
-		return false;
-	char message[256];
-	snprintf(message, sizeof message,
-		 "invalid timeout specified in the request URL - time: invalid duration \"%.*s\"",
-		 (int)(timeout->value.len < 128 ? timeout->value.len : 128), timeout->value.ptr);
-	fakeapi_exchange_finish(exchange,
-				fakeapi_reply_bad_request(&exchange->reply, base_str(message)));
-	return true;
-}
-
 static void write_resume(struct fakeapi_exchange *exchange, bool in_time)
 {
 	if (in_time)
@@ -403,8 +464,11 @@ static void write_resume(struct fakeapi_exchange *exchange, bool in_time)
 
 static void dispatch(struct fakeapi_exchange *exchange)
 {
-	if (timeout_refused(exchange))
+	if (fakeapi_virtual_wants(&exchange->call)) {
+		fakeapi_exchange_finish(exchange,
+					fakeapi_virtual_answer(&exchange->call, &exchange->reply));
 		return;
+	}
 	switch (exchange->call.facts.verb) {
 	case FAKEAPI_VERB_LIST: fakeapi_list_begin(exchange); break;
 	case FAKEAPI_VERB_WATCH: fakeapi_watch_begin(exchange); break;
@@ -467,7 +531,18 @@ static size_t headers_fill(const struct fakeapi_reply *reply, struct fakeapi_hea
 	if (reply->nosniff)
 		headers[count++] = (struct fakeapi_header){BASE_STR("X-Content-Type-Options"),
 							   BASE_STR("nosniff")};
-	struct base_str rest = base_buf_peek(&reply->warnings);
+	if (reply->cache_control != NULL)
+		headers[count++] = (struct fakeapi_header){BASE_STR("Cache-Control"),
+							   base_str(reply->cache_control)};
+	struct base_str rest = base_buf_peek(&reply->headers);
+	while (rest.len != 0 && count < max) {
+		struct base_str line, name;
+		bool found;
+		rest = base_str_cut(rest, '\n', &line, &found);
+		struct base_str value = base_str_cut(line, ':', &name, &found);
+		headers[count++] = (struct fakeapi_header){name, base_str_trim(value)};
+	}
+	rest = base_buf_peek(&reply->warnings);
 	while (rest.len != 0 && count < max) {
 		struct base_str value;
 		bool found;
@@ -488,7 +563,8 @@ static void answer_send(struct fakeapi_exchange *exchange, struct base_str body)
 				    .content_type = base_str(reply->content_type),
 				    .headers = headers,
 				    .header_count = headers_fill(reply, headers, 24, retry)};
-	head.length = body.len > SHORT_ANSWER ? FAKEAPI_LENGTH_UNKNOWN : (int64_t)body.len;
+	head.length = body.len > SHORT_ANSWER && !reply->sized ? FAKEAPI_LENGTH_UNKNOWN
+							       : (int64_t)body.len;
 	fakeapi_filter_head(&exchange->filter, &head);
 	if (body.len != 0)
 		fakeapi_filter_body(&exchange->filter, body.ptr, body.len);
@@ -515,7 +591,8 @@ void fakeapi_exchange_answer(struct fakeapi_exchange *exchange)
 	}
 	bool json = reply->content_type != NULL &&
 		    strcmp(reply->content_type, "application/json") == 0;
-	if (code == BASE_OK && json && item.len != 0 && fakeapi_wants_pretty(&exchange->call)) {
+	if (code == BASE_OK && (json || reply->json) && item.len != 0 &&
+	    (reply->pretty || fakeapi_wants_pretty(&exchange->call))) {
 		code = fakeapi_pretty(item, &pretty);
 		item = base_buf_peek(&pretty);
 	}

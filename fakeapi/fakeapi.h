@@ -142,6 +142,14 @@ enum fakeapi_balance {
 };
 const char *fakeapi_balance_word(enum fakeapi_balance balance); /* "round" */
 
+/* Somebody with a token (E-401, E-403). Members of system:masters may do everything; others what the rules of
+ * rbac.authorization.k8s.io in the store and the ones of every cluster allow. */
+struct fakeapi_user {
+	struct base_str token, name, uid;
+	struct base_str groups; /* joined by commas; system:authenticated is added */
+	bool admin; /* bound to cluster-admin: may do everything, but limits hold for him */
+};
+
 struct fakeapi_config {
 	const struct base_alloc *alloc; /* NULL: libc */
 	uint64_t seed;
@@ -167,6 +175,10 @@ struct fakeapi_config {
 	/* The servers write too, as real ones do (their own leases, roles, priority levels): the first start
 	 * takes 200 revisions, each later one 5, a stop 3, all after caches were filled. Default: off. */
 	bool own_writes;
+	struct base_str address; /* as discovery names it; copied. Default "127.0.0.1:16443" */
+	/* Who may do what. No users (default): everybody may do everything. Copied. */
+	const struct fakeapi_user *users;
+	size_t user_count;
 	size_t replicas; /* API servers before the store; 0 is 1. Default 1 */
 	enum fakeapi_balance balance;
 	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */
@@ -298,6 +310,11 @@ enum base_code fakeapi_restore(struct fakeapi *f, uint64_t to, uint64_t as,
  * changed. */
 enum base_code fakeapi_pause_store(struct fakeapi *f) BASE_MUST_CHECK;
 void fakeapi_resume_store(struct fakeapi *f);
+
+/* As with the flags --enable-priority-and-fairness=false, --max-requests-inflight and
+ * --max-mutating-requests-inflight: what is above is answered 429 (E-429a), but for watches and members of
+ * system:masters, and no answer has X-Kubernetes-Pf-* headers. 0, 0: priority and fairness again. */
+void fakeapi_set_limits(struct fakeapi *f, unsigned reads, unsigned writes);
 
 /* ---- Scripted trouble: see fakeapi/fault.h ---- */
 

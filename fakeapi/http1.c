@@ -281,6 +281,7 @@ static const struct {
 	{201, "Created"},
 	{202, "Accepted"},
 	{204, "No Content"},
+	{301, "Moved Permanently"},
 	{304, "Not Modified"},
 	{400, "Bad Request"},
 	{401, "Unauthorized"},
@@ -320,9 +321,14 @@ static enum base_code header_write(struct base_buf *out, const char *name, struc
 enum base_code fakeapi_http1_head(const struct fakeapi_head *head,
 				  const struct fakeapi_http1_common *common, struct base_buf *out)
 {
-	enum base_code code = base_buf_printf(
-		out, "HTTP/1.1 %d %s\r\nAudit-Id: %s\r\nCache-Control: no-cache, private\r\n",
-		head->status, fakeapi_http1_reason(head->status), common->audit_id);
+	bool cache = false;
+	for (size_t i = 0; i < head->header_count; i++)
+		cache = cache || base_str_is(head->headers[i].name, "Cache-Control");
+	enum base_code code = base_buf_printf(out, "HTTP/1.1 %d %s\r\nAudit-Id: %.*s\r\n",
+					      head->status, fakeapi_http1_reason(head->status),
+					      BASE_STR_ARG(common->audit_id));
+	if (code == BASE_OK && !cache)
+		code = base_buf_text(out, "Cache-Control: no-cache, private\r\n");
 	if (code == BASE_OK && common->close)
 		code = header_write(out, "Connection", BASE_STR("close"));
 	if (code == BASE_OK && head->content_type.len != 0)

@@ -54,9 +54,9 @@ struct base_str fakeapi_http1_header(const struct fakeapi_http1_request *request
 /* ---- Writer ---- */
 
 struct fakeapi_http1_common {
-	const char *audit_id; /* 36 characters */
-	const char *date;     /* "Sat, 01 Jan 2000 00:00:00 GMT" */
-	bool flow_headers;    /* X-Kubernetes-Pf-… */
+	struct base_str audit_id;
+	const char *date;  /* "Sat, 01 Jan 2000 00:00:00 GMT" */
+	bool flow_headers; /* X-Kubernetes-Pf-… */
 	bool chunked, close, no_body;
 };
 /* Status line and all headers. common->chunked is decided by head->length before. */

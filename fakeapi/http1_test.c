@@ -156,7 +156,8 @@ static void heads_are_written_as_the_server_does(void)
 					  .headers = headers,
 					  .header_count = 1,
 					  .length = 12};
-	const struct fakeapi_http1_common common = {.audit_id = "id", .date = "now", .close = true};
+	const struct fakeapi_http1_common common = {
+		.audit_id = BASE_STR("id"), .date = "now", .close = true};
 	struct base_buf out;
 	base_buf_init(&out, NULL, MAX);
 	CHECK_INT(fakeapi_http1_head(&head, &common, &out), BASE_OK);

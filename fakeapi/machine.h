@@ -17,6 +17,7 @@
 
 #include "base/heap.h"
 #include "base/prng.h"
+#include "fakeapi/access.h"
 #include "fakeapi/call.h"
 #include "fakeapi/http1.h"
 #include "fakeapi/profile.h"
@@ -90,6 +91,8 @@ struct fakeapi_exchange {
 	struct fakeapi_who who;
 	struct base_buf text, path; /* copies that the call's slices point into */
 	struct fakeapi_call call;
+	struct fakeapi_identity identity;
+	bool seat; /* counts against the limits while it waits */
 	struct fakeapi_reply reply;
 	struct fakeapi_filter filter;
 	bool filtered; /* the filter must be released */
@@ -252,6 +255,8 @@ struct fakeapi {
 	struct fakeapi_timer compactor_timer;
 	uint64_t compactor_seen; /* the revision at its last round; 0: it has not looked yet */
 	bool store_silent;       /* hold.c */
+	unsigned limit_reads, limit_writes; /* 0, 0: none */
+	char *config_text;                  /* what users and address of config point into */
 	bool attention, settling;
 };
 

@@ -102,6 +102,29 @@ enum base_code fakeapi_query_parse(struct fakeapi_query *query, const struct bas
 	return BASE_OK;
 }
 
+bool fakeapi_query_next(struct base_str *rest, struct base_buf *scratch, struct base_str *name,
+			struct base_str *value)
+{
+	while (rest->len != 0) {
+		struct base_str pair, raw_name;
+		bool found = false;
+		*rest = base_str_cut(*rest, '&', &pair, &found);
+		struct base_str raw_value = base_str_cut(pair, '=', &raw_name, &found);
+		size_t name_len = 0, value_len = 0;
+		base_buf_clear(scratch);
+		if (base_buf_reserve(scratch, pair.len + 4) != BASE_OK)
+			return false;
+		char *at = scratch->ptr;
+		if (!decode(raw_name, at, &name_len) ||
+		    !decode(raw_value, at + name_len + 1, &value_len))
+			continue;
+		*name = base_str_n(at, name_len);
+		*value = base_str_n(at + name_len + 1, value_len);
+		return true;
+	}
+	return false;
+}
+
 void fakeapi_query_release(struct fakeapi_query *query)
 {
 	base_buf_release(&query->text);

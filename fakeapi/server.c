@@ -14,6 +14,7 @@ void fakeapi_config_defaults(struct fakeapi_config *config)
 					  .progress_ns = 5 * FAKEAPI_SECOND_NS,
 					  .notice_ns = FAKEAPI_NOTICE_NS,
 					  .bookmark_ns = FAKEAPI_BOOKMARK_NS,
+					  .address = BASE_STR("127.0.0.1:16443"),
 					  .request_max = ((size_t)3 << 20) + ((size_t)64 << 10)};
 }
 
@@ -135,6 +136,40 @@ static void effect(void *ctx, const struct fakeapi_fault_effect *what)
 
 /* ---- Life ---- */
 
+static struct base_str text_copy(char **at, struct base_str s)
+{
+	struct base_str copy = base_str_n(*at, s.len);
+	if (s.len != 0)
+		memcpy(*at, s.ptr, s.len);
+	*at += s.len;
+	return copy;
+}
+
+/* The users and the address of the configuration, in one block. */
+static bool config_copy(struct fakeapi *f)
+{
+	struct fakeapi_config *config = &f->config;
+	size_t size = config->user_count * sizeof *config->users + config->address.len + 1;
+	for (size_t i = 0; i < config->user_count; i++)
+		size += config->users[i].token.len + config->users[i].name.len +
+			config->users[i].uid.len + config->users[i].groups.len;
+	f->config_text = base_malloc(f->alloc, size);
+	if (f->config_text == NULL)
+		return false;
+	struct fakeapi_user *users = (struct fakeapi_user *)(void *)f->config_text;
+	char *at = f->config_text + config->user_count * sizeof *users;
+	config->address = text_copy(&at, config->address);
+	for (size_t i = 0; i < config->user_count; i++) {
+		users[i] = config->users[i];
+		users[i].token = text_copy(&at, users[i].token);
+		users[i].name = text_copy(&at, users[i].name);
+		users[i].uid = text_copy(&at, users[i].uid);
+		users[i].groups = text_copy(&at, users[i].groups);
+	}
+	config->users = users;
+	return true;
+}
+
 struct fakeapi *fakeapi_new(const struct fakeapi_config *config, struct base_error *error)
 {
 	const struct fakeapi_profile *profile = fakeapi_profile_find(config->profile);
@@ -151,6 +186,11 @@ struct fakeapi *fakeapi_new(const struct fakeapi_config *config, struct base_err
 	}
 	f->config = *config;
 	f->alloc = alloc;
+	if (!config_copy(f)) {
+		base_free(alloc, f);
+		base_fail(error, BASE_ENOMEM, "no memory for a server");
+		return NULL;
+	}
 	f->profile = profile;
 	if (config->observer != NULL)
 		f->observer = *config->observer;
@@ -175,6 +215,12 @@ struct fakeapi *fakeapi_new(const struct fakeapi_config *config, struct base_err
 	return f;
 }
 
+void fakeapi_set_limits(struct fakeapi *f, unsigned reads, unsigned writes)
+{
+	f->limit_reads = reads;
+	f->limit_writes = writes;
+}
+
 static void conns_drop(struct fakeapi *f)
 {
 	for (struct fakeapi_conn *conn = f->conns; conn != NULL; conn = conn->next) {
@@ -195,6 +241,7 @@ void fakeapi_free(struct fakeapi *f)
 	fakeapi_store_release(&f->store);
 	fakeapi_resources_release(&f->resources);
 	base_heap_release(&f->timers);
+	base_free(f->alloc, f->config_text);
 	base_free(f->alloc, f);
 }
 

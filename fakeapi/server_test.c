@@ -76,7 +76,7 @@ static void paths_lead_to_the_right_refusal(void)
 		{"OPTIONS", "/api/v1/configmaps", 405},
 		{"BREW", "/api/v1/configmaps", 405},
 		{"GET", "/healthz", 200},
-		{"POST", "/readyz", 405},
+		{"POST", "/readyz", 200},
 		{"POST", "/version", 405},
 		{"GET", "/api/v1/namespaces/default/configmaps?timeout=abc", 400},
 		{"GET", "/api/v1/namespaces/default/configmaps?timeout=1m0.5s", 200},

@@ -112,22 +112,26 @@ void fakeapi_reply_init(struct fakeapi_reply *reply, const struct base_alloc *al
 	*reply = (struct fakeapi_reply){.content_type = "application/json", .retry_after_s = -1};
 	base_buf_init(&reply->body, alloc, REPLY_MAX);
 	base_buf_init(&reply->warnings, alloc, REPLY_MAX);
+	base_buf_init(&reply->headers, alloc, REPLY_MAX);
 }
 
 void fakeapi_reply_release(struct fakeapi_reply *reply)
 {
 	base_buf_release(&reply->body);
 	base_buf_release(&reply->warnings);
+	base_buf_release(&reply->headers);
 }
 
 void fakeapi_reply_clear(struct fakeapi_reply *reply)
 {
-	struct base_buf body = reply->body, warnings = reply->warnings;
+	struct base_buf body = reply->body, warnings = reply->warnings, headers = reply->headers;
 	*reply = (struct fakeapi_reply){.content_type = "application/json", .retry_after_s = -1};
 	reply->body = body;
 	reply->warnings = warnings;
+	reply->headers = headers;
 	base_buf_clear(&reply->body);
 	base_buf_clear(&reply->warnings);
+	base_buf_clear(&reply->headers);
 }
 
 enum base_code fakeapi_reply_status(struct fakeapi_reply *reply,
