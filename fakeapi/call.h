@@ -6,6 +6,7 @@
 #define FAKEAPI_CALL_H
 
 #include "fakeapi/fakeapi.h"
+#include "fakeapi/profile.h"
 #include "fakeapi/status.h"
 
 struct fakeapi_discovery_row;
@@ -122,6 +123,10 @@ enum base_code fakeapi_write_seed(struct fakeapi *f, struct base_str object,
 
 struct fakeapi_store *fakeapi_store_of(struct fakeapi *f);
 const struct base_alloc *fakeapi_alloc_of(const struct fakeapi *f);
+/* Config: are built-in kinds held to their types, are managedFields kept? */
+bool fakeapi_is_typed(const struct fakeapi *f);
+bool fakeapi_keeps_managers(const struct fakeapi *f);
+const struct fakeapi_profile *fakeapi_profile_of(const struct fakeapi *f);
 /* The resource's definition is gone: it is not found any more, and its watches end 1 s later (3.7). */
 void fakeapi_resource_gone(struct fakeapi *f, const struct fakeapi_resource *resource);
 /* False: the store is paused. */

@@ -182,6 +182,12 @@ struct fakeapi_config {
 	size_t replicas; /* API servers before the store; 0 is 1. Default 1 */
 	enum fakeapi_balance balance;
 	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */
+	/* Built-in kinds are held to their types: unknown fields are dropped, wrong values refused, defaults
+	 * set, single kinds checked, as the real server does. Off (the default): objects stay as they are
+	 * sent, which costs less and is all that informers see. */
+	bool typed;
+	/* metadata.managedFields is kept (off: only what clients send); about 400 bytes per object. */
+	bool managed_fields;
 	const struct fakeapi_observer *observer; /* copied; may be NULL */
 };
 void fakeapi_config_defaults(struct fakeapi_config *config);

@@ -403,6 +403,10 @@ static enum base_code write_one(const struct fakeapi_draft *draft, struct base_s
 	bool first = false;
 	enum base_code code;
 
+	if (value.len > 0 && draft->exact) {
+		code = start_member(out, &first, key);
+		return code == BASE_OK ? base_buf_str(out, value) : code;
+	}
 	if (value.len == 0 ||
 	    (!draft->resource->custom && base_json_kind_of(value) == BASE_JSON_NULL))
 		return BASE_OK;

@@ -55,6 +55,7 @@ struct fakeapi_draft {
 	struct base_str body;
 	struct base_str spec, status; /* set: instead of the body's */
 	bool has_spec, has_status;    /* the two above count, even when empty (then absent) */
+	bool exact;                   /* the body is in its one form already: copy it */
 	char text[FAKEAPI_META_COUNT][FAKEAPI_DRAFT_TEXT_MAX]; /* what _set made */
 };
 

@@ -45,6 +45,21 @@ struct fakeapi_store *fakeapi_store_of(struct fakeapi *f)
 	return &f->store;
 }
 
+bool fakeapi_is_typed(const struct fakeapi *f)
+{
+	return f->config.typed;
+}
+
+bool fakeapi_keeps_managers(const struct fakeapi *f)
+{
+	return f->config.managed_fields;
+}
+
+const struct fakeapi_profile *fakeapi_profile_of(const struct fakeapi *f)
+{
+	return f->profile;
+}
+
 const struct base_alloc *fakeapi_alloc_of(const struct fakeapi *f)
 {
 	return f->alloc;

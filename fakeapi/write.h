@@ -9,6 +9,12 @@
 #include "fakeapi/object.h"
 #include "fakeapi/store.h"
 
+enum fakeapi_validation {
+	FAKEAPI_VALIDATION_WARN,
+	FAKEAPI_VALIDATION_IGNORE,
+	FAKEAPI_VALIDATION_STRICT,
+};
+
 /* What a write works on. The slices of draft point into body, old or the draft itself. */
 struct fakeapi_write {
 	struct fakeapi_call *call;
@@ -21,7 +27,13 @@ struct fakeapi_write {
 	struct fakeapi_object *old; /* the stored one, a reference; NULL: none */
 	struct fakeapi_draft draft;
 	struct base_buf out; /* the draft as written */
+	struct base_buf managed;  /* metadata.managedFields, when they are kept */
+	struct base_buf warnings; /* for the reply's, whatever it is */
+	enum fakeapi_validation validation;
 	bool dry_run;
+	bool typed;        /* the body has the form of its type */
+	bool applied;      /* the body is what server-side apply made */
+	bool managed_same; /* the managers are those of the old object, times aside */
 };
 
 enum base_code fakeapi_write_begin(struct fakeapi_write *w, struct fakeapi_call *call,
@@ -65,6 +77,33 @@ enum base_code fakeapi_write_answer(struct fakeapi_write *w, int status, struct 
 enum base_code fakeapi_write_render(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* Renders and stores the draft (not when dry_run) and answers with it. */
 enum base_code fakeapi_write_store(struct fakeapi_write *w, int status) BASE_MUST_CHECK;
+
+/* write_typed.c */
+
+struct fakeapi_node;
+
+/* fieldValidation and fieldManager, for options of that kind ("CreateOptions"). */
+enum base_code fakeapi_write_validation(struct fakeapi_write *w, const char *options)
+	BASE_MUST_CHECK;
+enum base_code fakeapi_write_manager_option(struct fakeapi_write *w, const char *options)
+	BASE_MUST_CHECK;
+/* A Warning header, whatever the answer will be. */
+enum base_code fakeapi_write_warn(struct fakeapi_write *w, struct base_str text) BASE_MUST_CHECK;
+/* What strict decoding minds (texts): warnings, a 400, or nothing, as fieldValidation says. */
+enum base_code fakeapi_write_minded(struct fakeapi_write *w, const struct fakeapi_node *findings)
+	BASE_MUST_CHECK;
+/* w->body in the form of its kind, with defaults; 400 for what cannot be read. Kinds without a type stay
+ * as they are. */
+enum base_code fakeapi_write_type(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* The draft's managedFields, from w->old (NULL: a new object) and w->body. */
+enum base_code fakeapi_write_manage(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* Server-side apply: w->body becomes the whole object, typed; or 409. */
+enum base_code fakeapi_write_apply(struct fakeapi_write *w, struct base_str config)
+	BASE_MUST_CHECK;
+/* Puts the managedFields that apply made into the draft. */
+enum base_code fakeapi_write_applied_managers(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* A custom resource's openAPIV3Schema; empty: none. Borrowed from the store. */
+struct base_str fakeapi_write_schema(const struct fakeapi_write *w);
 
 /* write_kind.c */
 

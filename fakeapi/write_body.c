@@ -488,6 +488,18 @@ enum base_code fakeapi_write_store(struct fakeapi_write *w, int status)
 	else
 		fakeapi_draft_set(&w->draft, FAKEAPI_META_RV, "\"%llu\"",
 				  w->old != NULL ? (unsigned long long)w->old->rv : 0ULL);
+	if (w->managed_same) { /* other times alone are no change */
+		struct base_str managed = w->draft.meta[FAKEAPI_META_MANAGED];
+
+		w->draft.meta[FAKEAPI_META_MANAGED] =
+			base_json_path(w->old->bytes, 2, "metadata", "managedFields");
+		code = fakeapi_write_render(w);
+		if (code != BASE_OK || fakeapi_write_answered(w))
+			return code;
+		if (base_str_eq(base_buf_peek(&w->out), w->old->bytes))
+			return fakeapi_write_answer(w, status, w->old->bytes, w->old->rv);
+		w->draft.meta[FAKEAPI_META_MANAGED] = managed;
+	}
 	code = fakeapi_write_render(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;

@@ -20,6 +20,8 @@ enum base_code fakeapi_write_begin(struct fakeapi_write *w, struct fakeapi_call 
 	base_buf_init(&w->key, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->body, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->out, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&w->managed, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&w->warnings, w->alloc, BASE_BUF_MAX_DEFAULT);
 	return BASE_OK;
 }
 
@@ -30,6 +32,8 @@ void fakeapi_write_finish(struct fakeapi_write *w)
 	base_buf_release(&w->key);
 	base_buf_release(&w->body);
 	base_buf_release(&w->out);
+	base_buf_release(&w->managed);
+	base_buf_release(&w->warnings);
 }
 
 enum base_code fakeapi_write_look_up(struct fakeapi_write *w, struct base_str name)
@@ -278,6 +282,10 @@ enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
 	if (code != BASE_OK)
 		return code;
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
+	w->draft.exact = w->typed;
+	code = w->applied ? fakeapi_write_applied_managers(w) : fakeapi_write_manage(w);
+	if (code != BASE_OK)
+		return code;
 	code = check_own_namespace(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_namespace(w);
@@ -315,7 +323,13 @@ enum base_code fakeapi_write_create(struct fakeapi_write *w)
 	enum base_code code = fakeapi_write_dry_run(w, "CreateOptions");
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_validation(w, "CreateOptions");
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_manager_option(w, "CreateOptions");
+	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_decode(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_type(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	return fakeapi_write_create_body(w);
@@ -374,6 +388,8 @@ enum base_code fakeapi_write_handle(struct fakeapi_call *call, struct fakeapi_re
 	code = fakeapi_write_begin(w, call, reply);
 	if (code == BASE_OK)
 		code = dispatch(w);
+	if (code == BASE_OK)
+		code = base_buf_str(&reply->warnings, base_buf_peek(&w->warnings));
 	fakeapi_write_finish(w);
 	base_free(w->alloc, w);
 	return code;

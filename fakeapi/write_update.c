@@ -243,6 +243,7 @@ static enum base_code end_deletion(struct fakeapi_write *w)
 /* w->body is the whole new object. */
 static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft *old, bool is_patch)
 {
+	struct base_str managed;
 	enum base_code code;
 
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
@@ -254,8 +255,14 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	fakeapi_draft_init(old, w->resource, w->old->bytes);
+	old->exact = w->draft.exact = w->typed;
 	carry_over(w, old);
+	code = w->applied ? fakeapi_write_applied_managers(w) : fakeapi_write_manage(w);
+	if (code != BASE_OK)
+		return code;
+	managed = w->draft.meta[FAKEAPI_META_MANAGED];
 	restrict_to_path(w, old);
+	w->draft.meta[FAKEAPI_META_MANAGED] = managed;
 	code = fakeapi_write_validate(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_new_finalizers(w, old);
@@ -283,7 +290,13 @@ enum base_code fakeapi_write_update(struct fakeapi_write *w)
 	enum base_code code = fakeapi_write_dry_run(w, "UpdateOptions");
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_validation(w, "UpdateOptions");
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_manager_option(w, "UpdateOptions");
+	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_decode(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_type(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
 	if (code != BASE_OK || fakeapi_write_answered(w))
@@ -387,7 +400,9 @@ static enum base_code apply_patch(struct fakeapi_write *w, enum patch_kind kind,
 		return fakeapi_write_bad_request(w, "exceeded max depth");
 	if (code == BASE_OK && base_json_kind_of(base_buf_peek(&w->body)) != BASE_JSON_OBJECT)
 		return refuse_patch(w);
-	return code == BASE_OK ? update(w, true) : code;
+	if (code == BASE_OK)
+		code = fakeapi_write_type(w);
+	return code == BASE_OK && !fakeapi_write_answered(w) ? update(w, true) : code;
 }
 
 enum base_code fakeapi_write_patch(struct fakeapi_write *w)
@@ -404,11 +419,21 @@ enum base_code fakeapi_write_patch(struct fakeapi_write *w)
 						"Required value: is required for apply patch");
 	code = fakeapi_write_dry_run(w, "PatchOptions");
 	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_validation(w, "PatchOptions");
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_manager_option(w, "PatchOptions");
+	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = read_patch(w, kind, &patch);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
+	if (kind == PATCH_APPLY && fakeapi_keeps_managers(w->call->f)) {
+		code = fakeapi_write_apply(w, patch);
+		if (code != BASE_OK || fakeapi_write_answered(w))
+			return code;
+		return w->old == NULL ? fakeapi_write_create_body(w) : update(w, true);
+	}
 	if (w->old == NULL && kind == PATCH_APPLY) {
 		code = base_buf_str(&w->body, patch);
 		return code == BASE_OK ? fakeapi_write_create_body(w) : code;

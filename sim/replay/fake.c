@@ -139,6 +139,8 @@ struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *
 		fakeapi_profile_find(profile) != NULL ? fakeapi_profile_find(profile)->fresh_rv : 1;
 	config.own_writes = true;
 	config.notice_ns = FAKEAPI_NEVER;
+	config.typed = true;
+	config.managed_fields = true;
 	fake->f = fakeapi_new(&config, error);
 	if (fake->f == NULL) {
 		free(fake);
