@@ -26,7 +26,7 @@ struct fakeapi_write {
 	struct base_buf body;       /* the object as sent, or as patched */
 	struct fakeapi_object *old; /* the stored one, a reference; NULL: none */
 	struct fakeapi_draft draft;
-	struct base_buf out; /* the draft as written */
+	struct base_buf out;      /* the draft as written */
 	struct base_buf managed;  /* metadata.managedFields, when they are kept */
 	struct base_buf warnings; /* for the reply's, whatever it is */
 	enum fakeapi_validation validation;
@@ -98,8 +98,7 @@ enum base_code fakeapi_write_type(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* The draft's managedFields, from w->old (NULL: a new object) and w->body. */
 enum base_code fakeapi_write_manage(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* Server-side apply: w->body becomes the whole object, typed; or 409. */
-enum base_code fakeapi_write_apply(struct fakeapi_write *w, struct base_str config)
-	BASE_MUST_CHECK;
+enum base_code fakeapi_write_apply(struct fakeapi_write *w, struct base_str config) BASE_MUST_CHECK;
 /* Puts the managedFields that apply made into the draft. */
 enum base_code fakeapi_write_applied_managers(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* A custom resource's openAPIV3Schema; empty: none. Borrowed from the store. */

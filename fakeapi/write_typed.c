@@ -28,10 +28,11 @@ enum base_code fakeapi_write_validation(struct fakeapi_write *w, const char *opt
 		w->validation = FAKEAPI_VALIDATION_STRICT;
 		return BASE_OK;
 	}
-	(void)snprintf(text, sizeof(text),
-		       "Unsupported value: \"%.*s\": supported values: \"\", \"Ignore\", \"Strict\", "
-		       "\"Warn\"",
-		       BASE_STR_ARG(base_str_take(value, value.len < 100 ? value.len : 100)));
+	(void)snprintf(
+		text, sizeof(text),
+		"Unsupported value: \"%.*s\": supported values: \"\", \"Ignore\", \"Strict\", "
+		"\"Warn\"",
+		BASE_STR_ARG(base_str_take(value, value.len < 100 ? value.len : 100)));
 	return fakeapi_write_bad_option(w, options, "FieldValueNotSupported", "fieldValidation",
 					text);
 }
@@ -266,9 +267,9 @@ static enum base_code manage(struct fakeapi_write *w, struct fakeapi_tree *tree)
 	old = w->old != NULL ? fakeapi_tree_parse(tree, w->old->bytes) : empty_object(w, tree);
 	new = fakeapi_tree_parse(tree, base_buf_peek(&w->body));
 	list = fakeapi_managed_update(&m, old, new, w->old == NULL);
-	w->managed_same = w->old != NULL &&
-			  fakeapi_managed_same(list, fakeapi_node_path(
-							     old, "metadata.managedFields"));
+	w->managed_same =
+		w->old != NULL &&
+		fakeapi_managed_same(list, fakeapi_node_path(old, "metadata.managedFields"));
 	return tree->code == BASE_OK ? set_managed(w, list) : tree->code;
 }
 
@@ -354,8 +355,8 @@ enum base_code fakeapi_write_apply(struct fakeapi_write *w, struct base_str conf
 /* The managedFields of an applied body are the object's. */
 enum base_code fakeapi_write_applied_managers(struct fakeapi_write *w)
 {
-	struct base_str list = base_json_path(base_buf_peek(&w->body), 2, "metadata",
-					      "managedFields");
+	struct base_str list =
+		base_json_path(base_buf_peek(&w->body), 2, "metadata", "managedFields");
 	enum base_code code;
 
 	base_buf_clear(&w->managed);
