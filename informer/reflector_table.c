@@ -1,9 +1,16 @@
 #include "informer/reflector_table.h"
 
-#define WORD(name, word) [name] = word,
-static const char *const state_words[] = {INF_REFLECTOR_STATES(WORD)};
-static const char *const event_words[] = {INF_REFLECTOR_EVENTS(WORD)};
-#undef WORD
+#include <string.h>
+
+#define STATE_WORD(name, word, rules) [name] = word,
+#define STATE_RULES(name, word, rules) [name] = rules,
+#define EVENT_WORD(name, word) [name] = word,
+static const char *const state_words[] = {INF_REFLECTOR_STATES(STATE_WORD)};
+static const char *const state_rules[] = {INF_REFLECTOR_STATES(STATE_RULES)};
+static const char *const event_words[] = {INF_REFLECTOR_EVENTS(EVENT_WORD)};
+#undef STATE_WORD
+#undef STATE_RULES
+#undef EVENT_WORD
 
 /* from, event, to, why */
 #define EDGES(X)                                                                                   \
@@ -108,4 +115,14 @@ struct inf_reflector_edge inf_reflector_edge(size_t i)
 		.to = state_words[edges[i].to],
 		.rule = edges[i].rule,
 	};
+}
+
+const char *inf_reflector_state_rules(const char *state)
+{
+	for (size_t i = 0; i < sizeof(state_words) / sizeof(state_words[0]); i++) {
+		if (strcmp(state_words[i], state) == 0) {
+			return state_rules[i];
+		}
+	}
+	return NULL;
 }

@@ -29,52 +29,66 @@ static enum base_code put_xml(struct base_buf *out, struct base_str s)
 	return BASE_OK;
 }
 
-static enum base_code put_name(const struct report_run *run, struct base_buf *out)
+static enum base_code put_problem(const struct report_case *one, struct base_buf *out)
 {
-	TRY(put_xml(out, run->title));
-	if (run->variant.len == 0)
-		return BASE_OK;
-	TRY(base_buf_text(out, " ["));
-	TRY(put_xml(out, run->variant));
-	return base_buf_char(out, ']');
+	TRY(base_buf_printf(out, "\n    <%s message=\"", one->problem));
+	TRY(put_xml(out, one->message));
+	if (one->type.len > 0)
+		TRY(base_buf_text(out, "\" type=\""));
+	TRY(put_xml(out, one->type));
+	TRY(base_buf_text(out, "\">"));
+	TRY(put_xml(out, one->text));
+	return base_buf_printf(out, "</%s>\n  ", one->problem);
 }
 
-static enum base_code put_problem(const struct report_run *run, struct base_buf *out)
+enum base_code report_junit_case(const struct report_case *one, struct base_buf *out)
+{
+	TRY(base_buf_text(out, "  <testcase classname=\""));
+	TRY(put_xml(out, one->class_name));
+	TRY(base_buf_text(out, "\" name=\""));
+	TRY(put_xml(out, one->name));
+	TRY(base_buf_printf(out, "\" time=\"%llu.%03llu\">",
+			    (unsigned long long)(one->time_ns / 1000000000U),
+			    (unsigned long long)(one->time_ns / 1000000U % 1000U)));
+	if (one->problem != NULL)
+		TRY(put_problem(one, out));
+	return base_buf_text(out, "</testcase>\n");
+}
+
+/* name and text: scratch, empty. */
+static enum base_code put_run(const struct report_run *run, struct base_buf *name,
+			      struct base_buf *text, struct base_buf *out)
 {
 	const struct verdict *v = run->verdict;
-	const char *element = v->result == VERDICT_VOID ? "error" : "failure";
-	struct base_buf text;
-	enum base_code code;
+	struct report_case one = {.class_name = run->file, .time_ns = run->end_ns};
 
-	TRY(base_buf_printf(out, "\n    <%s message=\"", element));
-	if (v->finding_count > 0)
-		TRY(put_xml(out, v->findings[0].text));
-	TRY(base_buf_text(out, "\" type=\""));
-	if (v->finding_count > 0)
-		TRY(put_xml(out, v->findings[0].rule));
-	TRY(base_buf_text(out, "\">"));
-	base_buf_init(&text, out->alloc, BASE_BUF_MAX_DEFAULT);
-	code = report_text_run(run, false, &text);
-	if (code == BASE_OK)
-		code = put_xml(out, base_buf_peek(&text));
-	base_buf_release(&text);
-	if (code != BASE_OK)
-		return code;
-	return base_buf_printf(out, "</%s>\n  ", element);
+	TRY(base_buf_str(name, run->title));
+	if (run->variant.len > 0)
+		TRY(base_buf_printf(name, " [%.*s]", BASE_STR_ARG(run->variant)));
+	one.name = base_buf_peek(name);
+	if (v->result != VERDICT_PASSED) {
+		one.problem = v->result == VERDICT_VOID ? "error" : "failure";
+		if (v->finding_count > 0) {
+			one.message = v->findings[0].text;
+			one.type = v->findings[0].rule;
+		}
+		TRY(report_text_run(run, false, text));
+		one.text = base_buf_peek(text);
+	}
+	return report_junit_case(&one, out);
 }
 
 enum base_code report_junit_run(const struct report_run *run, struct base_buf *out)
 {
-	TRY(base_buf_text(out, "  <testcase classname=\""));
-	TRY(put_xml(out, run->file));
-	TRY(base_buf_text(out, "\" name=\""));
-	TRY(put_name(run, out));
-	TRY(base_buf_printf(out, "\" time=\"%llu.%03llu\">",
-			    (unsigned long long)(run->end_ns / 1000000000U),
-			    (unsigned long long)(run->end_ns / 1000000U % 1000U)));
-	if (run->verdict->result != VERDICT_PASSED)
-		TRY(put_problem(run, out));
-	return base_buf_text(out, "</testcase>\n");
+	struct base_buf name, text;
+	enum base_code code;
+
+	base_buf_init(&name, out->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&text, out->alloc, BASE_BUF_MAX_DEFAULT);
+	code = put_run(run, &name, &text, out);
+	base_buf_release(&name);
+	base_buf_release(&text);
+	return code;
 }
 
 enum base_code report_junit(const struct report_totals *totals, struct base_str elements,

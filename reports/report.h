@@ -36,6 +36,18 @@ enum base_code report_json(const struct report_totals *totals, struct base_str e
 
 /* ---- JUnit XML (reports/junit.c) ---- */
 
+/* One <testcase> of any kind. Strings are borrowed. */
+struct report_case {
+	struct base_str class_name, name;
+	uint64_t time_ns; /* virtual */
+	const char
+		*problem; /* the element inside: "failure", "error", "skipped"; NULL: it passed */
+	struct base_str message; /* one line */
+	struct base_str type;
+	struct base_str text; /* all that is to say */
+};
+enum base_code report_junit_case(const struct report_case *one, struct base_buf *out)
+	BASE_MUST_CHECK;
 /* One <testcase>. Void runs are errors. Times are virtual seconds. */
 enum base_code report_junit_run(const struct report_run *run, struct base_buf *out) BASE_MUST_CHECK;
 enum base_code report_junit(const struct report_totals *totals, struct base_str elements,

@@ -144,6 +144,23 @@ bool command_write_file(const char *path, struct base_str text)
 	return fine;
 }
 
+bool command_replace_file(const char *path, struct base_str text)
+{
+	char beside[PATH_MAX];
+
+	if (snprintf(beside, sizeof(beside), "%s.new", path) >= (int)sizeof(beside)) {
+		command_usage("%s: %s", path, strerror(ENAMETOOLONG));
+		return false;
+	}
+	if (!command_write_file(beside, text))
+		return false;
+	if (rename(beside, path) == 0)
+		return true;
+	command_usage("%s: %s", path, strerror(errno));
+	remove(beside);
+	return false;
+}
+
 bool command_is_directory(const char *path)
 {
 	struct stat st;

@@ -43,8 +43,8 @@ struct command {
 };
 
 extern const struct command command_run, command_tape, command_replay, command_fuzz, command_lint,
-	command_fmt, command_schema, command_profiles, command_bench, command_completion,
-	command_man;
+	command_fmt, command_diff, command_schema, command_profiles, command_bench,
+	command_completion, command_man;
 /* All of them; ends with NULL. */
 extern const struct command *const commands[];
 
@@ -62,6 +62,8 @@ const char *command_nearest(const char *word, const char *const *words, size_t c
 /* Reads a file; false with a message on stderr. The buffer must be initialised. */
 bool command_read_file(const char *path, struct base_buf *out);
 bool command_write_file(const char *path, struct base_str text);
+/* The same, but the file is never there in part: it is written beside and moved into place. */
+bool command_replace_file(const char *path, struct base_str text);
 bool command_is_directory(const char *path);
 /* All regular files below path whose name ends so, in byte order of their paths; a file itself is taken as
  * it is. Entries whose name starts with '.' and folders named in skip (NULL-terminated, may be NULL) are

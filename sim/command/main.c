@@ -10,9 +10,19 @@
 #endif
 
 const struct command *const commands[] = {
-	&command_run,   &command_tape,       &command_replay, &command_fuzz,
-	&command_lint,  &command_fmt,        &command_schema, &command_profiles,
-	&command_bench, &command_completion, &command_man,    NULL,
+	&command_run,
+	&command_tape,
+	&command_diff,
+	&command_replay,
+	&command_fuzz,
+	&command_lint,
+	&command_fmt,
+	&command_schema,
+	&command_profiles,
+	&command_bench,
+	&command_completion,
+	&command_man,
+	NULL,
 };
 
 static const struct command *find_command(const char *name)

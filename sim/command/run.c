@@ -37,30 +37,12 @@ struct run_all {
 
 static bool parse_options(const struct command_line *line, struct run_options *options)
 {
-	const char *seed = command_value(line, "seed"), *jobs = command_value(line, "jobs");
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	const char *no_color = getenv("NO_COLOR");
-
-	options->filter = command_value(line, "filter");
 	options->gates_text = command_value(line, "gates");
-	options->json = command_flag(line, "json");
 	options->trace = command_flag(line, "trace");
 	options->bless = command_flag(line, "bless");
 	options->repeat_check = command_flag(line, "repeat-check");
 	options->digests = command_flag(line, "digests");
-	options->has_seed = seed != NULL;
-	options->jobs = processors > 1 ? (uint64_t)processors : 1;
-	options->color = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
-	options->progress = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) && !options->json;
-	if (seed != NULL && !command_number("seed", seed, &options->seed))
-		return false;
-	if (jobs != NULL && !command_number("jobs", jobs, &options->jobs))
-		return false;
-	if (options->jobs == 0) {
-		command_usage("--jobs: expected 1 or more");
-		return false;
-	}
-	return run_parse_gates(options);
+	return run_parse_common(line, options) && run_parse_gates(options);
 }
 
 /* ---- Listing without running ---- */

@@ -19,6 +19,7 @@ struct run_options {
 	int8_t gates[SUBJECT_GATE_COUNT]; /* -1: as the scenario says */
 	bool json, trace, bless, repeat_check, digests;
 	bool color, progress;
+	const char *version;            /* of every server; NULL: as the scenario says */
 	const struct diff_sides *sides; /* for `relist diff` */
 };
 
@@ -58,6 +59,8 @@ void run_result_release(struct run_result *result);
  * Zero the set before; release it in any case. */
 int run_set_load(struct run_set *set, const struct command_line *line, const char *filter);
 void run_set_release(struct run_set *set);
+/* --filter, --seed, --jobs, --json, and what the terminal is like; false with a message. */
+bool run_parse_common(const struct command_line *line, struct run_options *options);
 /* Fills options->gates from gates_text; false with a message. */
 bool run_parse_gates(struct run_options *options);
 
@@ -68,6 +71,8 @@ void run_one(const struct run_item *item, const struct run_options *options,
  * these calls by ascending key. Free it. figures may be NULL. */
 struct hist *run_play(const struct run_item *item, const struct run_options *options,
 		      const struct command_peer *peer, struct sim_run_figures *figures);
+/* The harness itself failed in that run: its text; empty: it did not. */
+struct base_str run_failure(const struct hist *hist);
 /* In quotes that a shell takes off again. */
 void run_put_quoted(struct base_buf *out, const char *text);
 

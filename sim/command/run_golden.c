@@ -221,7 +221,7 @@ static void write_golden(const struct golden *golden, struct base_str head, stru
 	sim_must(base_buf_str(&whole, body));
 	s = first_difference(old_text, base_buf_peek(&whole));
 	if (!base_str_eq(old_text, base_buf_peek(&whole)) &&
-	    command_write_file(golden->path, base_buf_peek(&whole))) {
+	    command_replace_file(golden->path, base_buf_peek(&whole))) {
 		cut_common_end(&s.old_rest, &s.new_rest);
 		sim_must(base_buf_printf(text, "%s: written; from line %zu on:\n", golden->path,
 					 s.line));

@@ -1,5 +1,6 @@
 /* What `relist run` and `relist diff` have in common: which scenarios, in which variants, with which gates. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "sim/command/run.h"
 #include "sim/fatal.h"
@@ -58,6 +59,31 @@ bool run_parse_gates(struct run_options *options)
 		rest = base_str_cut(rest, ',', &word, &found);
 		if (!parse_gate(options, base_str_trim(word)))
 			return false;
+	}
+	return true;
+}
+
+/* ---- Options of both ---- */
+
+bool run_parse_common(const struct command_line *line, struct run_options *options)
+{
+	const char *seed = command_value(line, "seed"), *jobs = command_value(line, "jobs");
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const char *no_color = getenv("NO_COLOR");
+
+	options->filter = command_value(line, "filter");
+	options->json = command_flag(line, "json");
+	options->has_seed = seed != NULL;
+	options->jobs = processors > 1 ? (uint64_t)processors : 1;
+	options->color = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
+	options->progress = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) && !options->json;
+	if (seed != NULL && !command_number("seed", seed, &options->seed))
+		return false;
+	if (jobs != NULL && !command_number("jobs", jobs, &options->jobs))
+		return false;
+	if (options->jobs == 0) {
+		command_usage("--jobs: expected 1 or more");
+		return false;
 	}
 	return true;
 }

@@ -125,6 +125,8 @@ struct hist *run_play(const struct run_item *item, const struct run_options *opt
 	}
 	if (informers != NULL)
 		variant.informers = informers;
+	if (options->version != NULL)
+		variant.version = base_str(options->version);
 	hist = sim_run(&variant, &run, figures);
 	free(informers);
 	return with_peer && peer->any_order ? in_key_order(hist) : hist;
@@ -163,6 +165,14 @@ static void check_repeat(const struct run_item *item, const struct run_options *
 				    .text = BASE_STR("a second run had another history")});
 	}
 	hist_free(again);
+}
+
+struct base_str run_failure(const struct hist *hist)
+{
+	for (size_t i = 0; i < hist_count(hist); i++)
+		if (hist_at(hist, i)->kind == HIST_FAILED)
+			return hist_at(hist, i)->text;
+	return (struct base_str){0};
 }
 
 static void render(const struct run_item *item, const struct run_options *options,

@@ -21,6 +21,7 @@ enum stream {
 	STREAM_HARNESS,
 	STREAM_SERVER,
 	STREAM_HTTP,
+	STREAM_DRAW,
 	STREAM_REFLECTOR,
 	STREAM_VERSION,
 	STREAM_SYNC,
@@ -41,6 +42,8 @@ static enum stream stream_of(const struct hist_record *r)
 	}
 	if (r->kind == HIST_REQUEST || r->kind == HIST_CANCEL)
 		return STREAM_HTTP;
+	if (r->kind == HIST_DRAW)
+		return STREAM_DRAW;
 	if (r->handler.len > 0)
 		return r->kind == HIST_SYNCED ? STREAM_HANDLER_SYNC : STREAM_HANDLER;
 	if (r->kind == HIST_LAST_RV)
@@ -102,6 +105,8 @@ static int compare_entries(const void *a, const void *b)
 		order = base_str_cmp(ra->handler, rb->handler);
 	if (order == 0)
 		order = (int)sa - (int)sb;
+	if (order == 0 && sa == STREAM_DRAW)
+		order = base_str_cmp(ra->reason, rb->reason);
 	return order != 0 ? order : (ra->seq > rb->seq) - (ra->seq < rb->seq);
 }
 
@@ -150,8 +155,8 @@ static enum base_code put_entry(const struct entry *entry, unsigned parts, struc
 
 	if (is_own(r.kind))
 		return (parts & HIST_TRACE_OWN) != 0 ? put_own(&r, out) : BASE_OK;
-	if (is_detail(r.kind))
-		r.text = (struct base_str){0};
+	if (r.kind == HIST_DRAW)
+		r.actor = (struct base_str){0};
 	if (r.kind != HIST_ERROR) {
 		TRY(hist_trace_line(&r, out));
 		return base_buf_text(out, entry->group != 0 ? " ~\n" : "\n");

@@ -124,7 +124,7 @@ static void draws_and_stores_are_details(void)
 
 	check_text(lines, false, 0, "");
 	check_text(lines, false, HIST_TRACE_DETAIL,
-		   AT0 "inf          draw jitter 0\n" AT0 "inf          store @7 0\n" AT0
+		   AT0 "client       draw jitter 0\n" AT0 "inf          store @7 0\n" AT0
 		       "inf          item a @5\n");
 }
 

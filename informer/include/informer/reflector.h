@@ -100,6 +100,8 @@ struct inf_reflector_edge {
  * these words; the edges "event" from a stream to itself only for the first event of each stream. */
 INF_API size_t inf_reflector_edge_count(void);
 INF_API struct inf_reflector_edge inf_reflector_edge(size_t i);
+/* Ids of the rules that govern a state of the table, separated by blanks: "P-1 P-2 R-3"; NULL: no such state. */
+INF_API const char *inf_reflector_state_rules(const char *state);
 INF_API const char *inf_reflector_state_name(const struct inf_reflector *reflector);
 
 #endif
