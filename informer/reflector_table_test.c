@@ -149,7 +149,57 @@ static void an_event_leads_to_one_place(void)
 	CHECK_FALSE(inf_reflector_table_find(INF_R_WL_WAIT, INF_E_STOP, &to)); /* 4.13 */
 }
 
+/* The first rule id ("R-10a") from *at on; empty: none. Moves *at behind it. */
+static struct base_str next_id(const char **at)
+{
+	for (; **at != '\0'; (*at)++) {
+		size_t letters = strspn(*at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), digits;
+		if (letters == 0 || (*at)[letters] != '-') {
+			*at += letters > 0 ? letters - 1 : 0;
+			continue;
+		}
+		digits = strspn(*at + letters + 1, "0123456789abc");
+		if (digits > 0) {
+			struct base_str id = base_str_n(*at, letters + 1 + digits);
+			*at += id.len;
+			return id;
+		}
+	}
+	return (struct base_str){0};
+}
+
+static bool governs(const char *state, struct base_str id)
+{
+	const char *rules = inf_reflector_state_rules(state);
+	struct base_str rule;
+	while (rules != NULL && (rule = next_id(&rules)).len > 0) {
+		if (base_str_eq(rule, id)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void a_states_rules_name_those_of_its_edges(void)
+{
+	for (size_t i = 0; i < inf_reflector_edge_count(); i++) {
+		struct inf_reflector_edge edge = inf_reflector_edge(i);
+		const char *at = edge.rule;
+		struct base_str id;
+		while ((id = next_id(&at)).len > 0) {
+			CHECK_ROW("%s %s: %.*s", edge.from, edge.event, BASE_STR_ARG(id));
+			CHECK_TRUE(governs(edge.from, id) || governs(edge.to, id));
+		}
+		CHECK_TRUE(inf_reflector_state_rules(edge.to)[0] != '\0');
+	}
+	CHECK_ROW(NULL);
+	CHECK_TRUE(inf_reflector_state_rules("NOWHERE") == NULL);
+	CHECK_TRUE(governs("IDLE", BASE_STR("P-3")));
+	CHECK_FALSE(governs("IDLE", BASE_STR("R-17")));
+}
+
 static CU_TestInfo tests[] = {
+	{"a_states_rules_name_those_of_its_edges", a_states_rules_name_those_of_its_edges},
 	{"every_edge_of_the_table_can_be_walked", every_edge_of_the_table_can_be_walked},
 	{"an_event_leads_to_one_place", an_event_leads_to_one_place},
 	CU_TEST_INFO_NULL,

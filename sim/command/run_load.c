@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "informer/gates.h"
 #include "sim/command/run.h"
 #include "sim/fatal.h"
 
@@ -20,6 +21,8 @@ static bool parse_gate(struct run_options *options, struct base_str word)
 	value = base_str_cut(word, '=', &name, &found);
 	for (size_t i = 0; i < SUBJECT_GATE_COUNT; i++) {
 		const bool on = !found || base_str_is(value, "on") || base_str_is(value, "true");
+		struct inf_gates all = inf_gates_default();
+		struct base_error error = {0};
 		char text[64];
 
 		if (!base_str_is(name, names[i]))
@@ -28,6 +31,10 @@ static bool parse_gate(struct run_options *options, struct base_str word)
 			snprintf(text, sizeof(text), "%.*s", BASE_STR_ARG(value));
 			command_usage("--gates: %s: expected on or off, not \"%s\"", names[i],
 				      text);
+			return false;
+		}
+		if (inf_gates_set(&all, name, on, &error) != BASE_OK) {
+			command_usage("--gates: %s", error.text);
 			return false;
 		}
 		options->gates[i] = on ? 1 : 0;

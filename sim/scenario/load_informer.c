@@ -1,4 +1,5 @@
 /* Informers, their handlers, and the dimensions that vary them. */
+#include "informer/gates.h"
 #include "sim/scenario/loader.h"
 
 #define GATE_WORD(id, word, on) word,
@@ -20,6 +21,20 @@ static size_t gate_named(struct scenario_loader *l, struct base_str word,
 	return SCENARIO_NONE;
 }
 
+/* No client of that kind runs with a locked gate at another value. */
+static void set_gate(struct scenario_loader *l, const struct scenario_node *at, size_t gate,
+		     bool on, int8_t *gates)
+{
+	struct inf_gates all = inf_gates_default();
+	struct base_error error = {0};
+
+	if (gate == SCENARIO_NONE)
+		return;
+	gates[gate] = on;
+	if (inf_gates_set(&all, base_str(gate_words[gate]), on, &error) != BASE_OK)
+		scenario_error(&l->reader, at->pos, at->width, BASE_STR(""), "%s", error.text);
+}
+
 /* `AtomicFIFO=false` */
 static void gate_of_text(struct scenario_loader *l, const struct scenario_node *node, int8_t *gates)
 {
@@ -33,9 +48,7 @@ static void gate_of_text(struct scenario_loader *l, const struct scenario_node *
 			       "\"%s\" sets no gate", node->text.ptr);
 		return;
 	}
-	size_t gate = gate_named(l, word, node);
-	if (gate != SCENARIO_NONE)
-		gates[gate] = on;
+	set_gate(l, node, gate_named(l, word, node), on, gates);
 }
 
 /* -1 where nothing is said. */
@@ -57,7 +70,7 @@ static void load_gates(struct scenario_loader *l, const struct scenario_node *no
 		size_t gate = gate_named(l, node->keys[i]->text, node->keys[i]);
 		if (gate != SCENARIO_NONE && node->items[i]->kind == SCENARIO_SCALAR &&
 		    scenario_value_bool(node->items[i]->text, &on))
-			gates[gate] = on;
+			set_gate(l, node->keys[i], gate, on, gates);
 	}
 }
 
