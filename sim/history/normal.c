@@ -1,7 +1,7 @@
 /* The normal form of a history: a text in which two runs are equal when they did the same.
  *
  * Goroutines, threads and tasks of one instant have no order among themselves; what is ordered are streams: the
- * harness, the server, the requests, the reflector, the informer's version, its sync, each handler's calls, each
+ * harness, the server, each informer's requests, its reflector, the informer's version, its sync, each handler's calls, each
  * handler's sync. Inside an instant they are written one after another. Of the versions of one instant only the
  * last counts, and only when it is another than before. */
 #include <stdlib.h>
@@ -97,6 +97,8 @@ static int compare_entries(const void *a, const void *b)
 
 	if (order == 0 && (ga < STREAM_REFLECTOR || gb < STREAM_REFLECTOR))
 		order = ga - gb;
+	if (order == 0 && ga == STREAM_HTTP)
+		order = base_str_cmp(ra->actor, rb->actor);
 	if (order == 0 && ga >= STREAM_REFLECTOR)
 		order = (ga >= STREAM_HANDLER) - (gb >= STREAM_HANDLER);
 	if (order == 0 && ga >= STREAM_REFLECTOR)
@@ -135,6 +137,61 @@ static void mark_superseded(struct entry *list, size_t count)
 	}
 }
 
+/* ---- Numbers of requests ---- */
+
+/* Informers of one process ask in any order at one instant, so what is told is the place by time, informer and
+ * order of asking. */
+struct numbers {
+	uint64_t *told; /* by the run's own number */
+	uint64_t max;
+};
+
+static int compare_requests(const void *a, const void *b)
+{
+	const struct hist_record *ra = *(const struct hist_record *const *)a;
+	const struct hist_record *rb = *(const struct hist_record *const *)b;
+	int order = (ra->t_ns > rb->t_ns) - (ra->t_ns < rb->t_ns);
+
+	if (order == 0)
+		order = base_str_cmp(ra->actor, rb->actor);
+	return order != 0 ? order : (ra->seq > rb->seq) - (ra->seq < rb->seq);
+}
+
+/* told is freed by the caller. */
+static enum base_code number_requests(const struct hist *hist, struct numbers *numbers)
+{
+	const struct hist_record **list = base_calloc(NULL, hist_count(hist) + 1, sizeof(*list));
+	size_t count = 0;
+
+	if (list == NULL)
+		return BASE_ENOMEM;
+	for (size_t i = 0; i < hist_count(hist); i++) {
+		const struct hist_record *r = hist_at(hist, i);
+
+		if (r->kind != HIST_REQUEST)
+			continue;
+		list[count++] = r;
+		numbers->max = r->request > numbers->max ? r->request : numbers->max;
+	}
+	numbers->told = base_calloc(NULL, (size_t)numbers->max + 1, sizeof(*numbers->told));
+	if (numbers->told != NULL && count > 0) {
+		qsort(list, count, sizeof(*list), compare_requests);
+		for (size_t i = 0; i < count; i++)
+			numbers->told[list[i]->request] = i + 1;
+	}
+	base_free(NULL, list);
+	return numbers->told != NULL ? BASE_OK : BASE_ENOMEM;
+}
+
+/* A number that no request of the history has is told as it is. */
+static uint64_t told_number(const struct numbers *numbers, uint64_t request)
+{
+	return request <= numbers->max && numbers->told[request] != 0 ? numbers->told[request]
+								      : request;
+}
+
+/* ---- Lines ---- */
+
 /* The same line in round brackets. */
 static enum base_code put_own(const struct hist_record *r, struct base_buf *out)
 {
@@ -149,9 +206,12 @@ static enum base_code put_own(const struct hist_record *r, struct base_buf *out)
 	return base_buf_char(out, '\n');
 }
 
-static enum base_code put_entry(const struct entry *entry, unsigned parts, struct base_buf *out)
+static enum base_code put_entry(const struct entry *entry, const struct numbers *numbers,
+				unsigned parts, struct base_buf *out)
 {
 	struct hist_record r = *entry->record;
+
+	r.request = told_number(numbers, r.request);
 
 	if (is_own(r.kind))
 		return (parts & HIST_TRACE_OWN) != 0 ? put_own(&r, out) : BASE_OK;
@@ -170,7 +230,8 @@ static enum base_code put_entry(const struct entry *entry, unsigned parts, struc
 }
 
 static enum base_code write_sorted(const struct hist *hist, unsigned parts, struct entry *list,
-				   uint32_t *groups, struct base_buf *out)
+				   uint32_t *groups, const struct numbers *numbers,
+				   struct base_buf *out)
 {
 	size_t count = 0;
 
@@ -185,7 +246,7 @@ static enum base_code write_sorted(const struct hist *hist, unsigned parts, stru
 	mark_superseded(list, count);
 	for (size_t i = 0; i < count; i++)
 		if (!list[i].superseded)
-			TRY(put_entry(&list[i], parts, out));
+			TRY(put_entry(&list[i], numbers, parts, out));
 	return BASE_OK;
 }
 
@@ -193,10 +254,14 @@ enum base_code hist_write_trace(const struct hist *hist, unsigned parts, struct 
 {
 	struct entry *list = base_calloc(NULL, hist_count(hist) + 1, sizeof(*list));
 	uint32_t *groups = base_calloc(NULL, hist_count(hist) + 1, sizeof(*groups));
+	struct numbers numbers = {0};
 	enum base_code code = BASE_ENOMEM;
 
 	if (list != NULL && groups != NULL)
-		code = write_sorted(hist, parts, list, groups, out);
+		code = number_requests(hist, &numbers);
+	if (code == BASE_OK)
+		code = write_sorted(hist, parts, list, groups, &numbers, out);
+	base_free(NULL, numbers.told);
 	base_free(NULL, list);
 	base_free(NULL, groups);
 	return code;

@@ -117,6 +117,40 @@ static void of_an_instants_versions_the_last_new_one_counts(void)
 		   AT0 "inf          last_rv @2\n[   0.000000002] inf          last_rv @4\n");
 }
 
+static void requests_of_one_instant_are_numbered_by_informer(void)
+{
+	struct hist *hist = hist_new(NULL);
+	static const struct {
+		const char *actor;
+		uint64_t request, t_ns;
+	} asked[] = {{"two", 1, 0}, {"one", 2, 0}, {"two", 3, 1}};
+	struct base_buf text;
+
+	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		struct hist_record r = {.source = HIST_CLIENT,
+					.kind = HIST_REQUEST,
+					.actor = base_str(asked[i].actor),
+					.request = asked[i].request,
+					.t_ns = asked[i].t_ns};
+
+		CHECK_INT(hist_append(hist, &r), BASE_OK);
+	}
+	CHECK_INT(hist_append(hist, &(struct hist_record){.source = HIST_NETWORK,
+							  .kind = HIST_HEAD,
+							  .actor = BASE_STR("two"),
+							  .request = 1,
+							  .number = 200,
+							  .t_ns = 2}),
+		  BASE_OK);
+	CHECK_INT(hist_write_trace(hist, 0, &text), BASE_OK);
+	CHECK_STR(base_buf_peek(&text),
+		  AT0 "one          request #1\n" AT0 "two          request #2\n" AT1
+		      "two          request #3\n[   0.000000002] two          head #2 200\n");
+	base_buf_release(&text);
+	hist_free(hist);
+}
+
 static void draws_and_stores_are_details(void)
 {
 	static const char *const lines[] = {"0 inf draw rjitter", "0 inf store @7",
@@ -251,6 +285,7 @@ static CU_TestInfo tests[] = {
 	{"streams of one instant are apart", streams_of_one_instant_are_apart},
 	{"a client's own words", what_a_client_tells_in_its_own_way_is_in_round_brackets},
 	{"the instant's last version", of_an_instants_versions_the_last_new_one_counts},
+	{"requests of one instant", requests_of_one_instant_are_numbered_by_informer},
 	{"draws and stores are details", draws_and_stores_are_details},
 	{"calls in a map's order", calls_in_a_maps_order_are_marked_and_sorted},
 	{"a slow handler's calls", a_slow_handlers_calls_keep_their_times_and_ends},
