@@ -69,9 +69,11 @@ struct fakeapi_reply {
 	struct base_buf headers;   /* "Name: value" lines, each ended by \n */
 	const char *cache_control; /* NULL: "no-cache, private" */
 	bool no_flow; /* refused before the flow control saw it: no X-Kubernetes-Pf-* */
-	bool sized;   /* Content-Length whatever the size */
-	bool pretty;  /* indented, whatever the client says */
-	bool json;    /* JSON under another content type */
+	uint64_t
+		after_ns; /* it comes that much later, and only if the store is still silent then */
+	bool sized;       /* Content-Length whatever the size */
+	bool pretty;      /* indented, whatever the client says */
+	bool json;        /* JSON under another content type */
 	uint64_t rv;
 	struct base_str object_key; /* when the body is one object: for fakeapi_filter_item */
 };

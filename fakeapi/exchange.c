@@ -7,6 +7,7 @@
 
 /* Answers longer than this are chunked, as Go's server does (2.7). */
 #define SHORT_ANSWER 2048
+#define HEADERS_MAX 32
 
 /* ---- The wire ---- */
 
@@ -37,7 +38,9 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 	struct base_str own = exchange->call.audit_id;
 	struct fakeapi_http1_common common = {.audit_id = own.len != 0 ? own : base_str(audit),
 					      .date = date,
-					      .flow_headers = !exchange->reply.no_flow,
+					      .flow_headers = !exchange->reply.no_flow &&
+							      f->limit_reads == 0 &&
+							      f->limit_writes == 0,
 					      .chunked = exchange->chunked,
 					      .close = !exchange->keep_alive && !exchange->minor_0};
 	struct base_buf bytes;
@@ -488,6 +491,18 @@ static void dispatch(struct fakeapi_exchange *exchange)
 	}
 }
 
+/* The store answers again before the look at it was given up: the page is made anew. */
+static void late_resume(struct fakeapi_exchange *exchange, bool in_time)
+{
+	enum base_code code = BASE_OK;
+	if (in_time) {
+		fakeapi_reply_clear(&exchange->reply);
+		code = fakeapi_route(&exchange->call, base_buf_peek(&exchange->path),
+				     &exchange->reply);
+	}
+	fakeapi_exchange_finish(exchange, code);
+}
+
 void fakeapi_exchange_run(struct fakeapi_exchange *exchange)
 {
 	observe_request(exchange);
@@ -511,6 +526,10 @@ void fakeapi_exchange_run(struct fakeapi_exchange *exchange)
 			return;
 		}
 	}
+	if (exchange->reply.after_ns != 0 &&
+	    fakeapi_exchange_hold(exchange, exchange->f->now_ns + exchange->reply.after_ns,
+				  late_resume))
+		return;
 	if (exchange->reply.status != 0)
 		fakeapi_exchange_answer(exchange);
 	else
@@ -557,12 +576,13 @@ static size_t headers_fill(const struct fakeapi_reply *reply, struct fakeapi_hea
 static void answer_send(struct fakeapi_exchange *exchange, struct base_str body)
 {
 	const struct fakeapi_reply *reply = &exchange->reply;
-	struct fakeapi_header headers[24];
+	struct fakeapi_header headers[HEADERS_MAX];
 	char retry[24];
 	struct fakeapi_head head = {.status = reply->status,
 				    .content_type = base_str(reply->content_type),
 				    .headers = headers,
-				    .header_count = headers_fill(reply, headers, 24, retry)};
+				    .header_count =
+					    headers_fill(reply, headers, HEADERS_MAX, retry)};
 	head.length = body.len > SHORT_ANSWER && !reply->sized ? FAKEAPI_LENGTH_UNKNOWN
 							       : (int64_t)body.len;
 	fakeapi_filter_head(&exchange->filter, &head);

@@ -5,6 +5,8 @@
 
 enum { HEALTHZ = 1, LIVEZ = 2, READYZ = 4, ALL = 7 };
 #define LAST 255
+/* How long one look at a store that does not answer takes. */
+#define CHECK_NS (2 * FAKEAPI_SECOND_NS)
 
 /* In the order of the verbose answer. Minors without a recording are from the source, unproven. */
 static const struct check {
@@ -68,6 +70,8 @@ static const char *trouble(const struct fakeapi_call *call, const struct check *
 {
 	if (strcmp(check->name, "shutdown") == 0 && call->stopping)
 		return "process is shutting down";
+	if (call->f->store_silent && strncmp(check->name, "etcd", 4) == 0)
+		return "etcd failed: error getting data from etcd: context deadline exceeded";
 	return NULL;
 }
 
@@ -150,6 +154,8 @@ static enum base_code all_answer(const struct fakeapi_call *call, const char *en
 	reply->sized = true;
 	enum base_code code = lines_write(call, where, &failed, &scratch, &reply->body);
 	reply->status = failed ? 500 : 200;
+	if (failed && call->f->store_silent)
+		reply->after_ns = (where == READYZ ? 2 : 1) * CHECK_NS;
 	if (code == BASE_OK && !failed && !wants_verbose(call, &scratch)) {
 		base_buf_clear(&reply->body);
 		code = base_buf_text(&reply->body, "ok");
@@ -168,6 +174,8 @@ static enum base_code one_answer(const struct fakeapi_call *call, const struct c
 	reply->content_type = "text/plain; charset=utf-8";
 	reply->nosniff = why != NULL;
 	reply->status = why != NULL ? 500 : 200;
+	if (why != NULL && call->f->store_silent)
+		reply->after_ns = CHECK_NS;
 	if (why != NULL)
 		return base_buf_printf(&reply->body, "internal server error: %s\n", why);
 	return base_buf_text(&reply->body, "ok");

@@ -79,6 +79,30 @@ static void fake_step(void *self, uint64_t until_ns)
 	fakeapi_advance(fake->f, next < until_ns ? next : until_ns);
 }
 
+/* The flags that fakeapi knows: limits of requests instead of priority and fairness. */
+static bool flags_set(struct fakeapi *f, const struct replay_admin *admin)
+{
+	uint64_t reads = 0, writes = 0;
+	bool known = true;
+
+	for (size_t i = 0; i < admin->flag_count; i++) {
+		struct base_str name;
+		bool found;
+		struct base_str value = base_str_cut(admin->flags[i], '=', &name, &found);
+
+		if (base_str_is(name, "--max-requests-inflight"))
+			known = known && base_str_u64(value, &reads);
+		else if (base_str_is(name, "--max-mutating-requests-inflight"))
+			known = known && base_str_u64(value, &writes);
+		else
+			known = known && base_str_is(name, "--enable-priority-and-fairness") &&
+				base_str_is(value, "false");
+	}
+	if (known)
+		fakeapi_set_limits(f, (unsigned)reads, (unsigned)writes);
+	return known;
+}
+
 static enum replay_admin_result fake_admin(void *self, const struct replay_admin *admin,
 					   const char **why)
 {
@@ -101,8 +125,8 @@ static enum replay_admin_result fake_admin(void *self, const struct replay_admin
 	if (base_str_is(admin->verb, "server-gone"))
 		return REPLAY_ADMIN_DONE;
 	if (base_str_is(admin->verb, "server-ready") || base_str_is(admin->verb, "server-start")) {
-		if (admin->flag_count > 0) {
-			*why = "fakeapi cannot be started with other flags";
+		if (!flags_set(f, admin)) {
+			*why = "fakeapi cannot be started with these flags";
 			return REPLAY_ADMIN_CANNOT;
 		}
 		fakeapi_start(f);
@@ -131,7 +155,19 @@ struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *
 	struct replay_fake *fake = sim_calloc(1, sizeof(*fake));
 	struct fakeapi_config config;
 
+	/* Who made the recordings; "user" was bound to cluster-admin where he may do anything. */
+	static const struct fakeapi_user users[] = {
+		{.token = {"rec-token", 9},
+		 .name = {"admin", 5},
+		 .uid = {"1", 1},
+		 .groups = {"system:masters", 14}},
+		{.token = {"user-token", 10}, .name = {"user", 4}, .uid = {"3", 1}, .admin = true},
+		{.token = {"nobody-token", 12}, .name = {"nobody", 6}, .uid = {"2", 1}},
+	};
+
 	fakeapi_config_defaults(&config);
+	config.users = users;
+	config.user_count = sizeof(users) / sizeof(users[0]);
 	config.profile = profile;
 	/* As a real server on a fresh store: its caches begin near 1, and its own objects come after that. It
 	 * does not notice what someone else compacts. */

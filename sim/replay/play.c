@@ -681,12 +681,15 @@ static void play_admin(struct player *p, size_t i)
 			result = REPLAY_ADMIN_CANNOT;
 		}
 	base_buf_release(&revision);
+	/* The slow request was sent first, and the line written when it was surely under way. */
+	const bool slow = base_str_is(admin.verb, "one slow request in flight");
+
+	if (slow)
+		play_slow(p, i);
 	/* A restart begins where it stands and is over then. */
 	if (!base_str_is(admin.verb, "server-restart") && p->wire->virtual_time)
 		pass(p, gap);
-	if (base_str_is(admin.verb, "one slow request in flight"))
-		play_slow(p, i);
-	else if (result == REPLAY_ADMIN_DONE)
+	if (!slow && result == REPLAY_ADMIN_DONE)
 		result = p->wire->ops->admin(p->wire->self, &admin, &why);
 	if (base_str_is(admin.verb, "server-restart") && result == REPLAY_ADMIN_DONE &&
 	    p->wire->virtual_time) {
