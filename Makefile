@@ -105,7 +105,7 @@ NEEDS_sim_command := $(needs_sim) reports fakeapi/server informer/live
 LIBS_sim := -lyaml -lcjson -lm -lz
 LIBS_informer_live := -lcurl -lssl -lcrypto -lyaml -lcjson -lpthread
 LIBS_fakeapi_server := -lnghttp2 -lssl -lcrypto -lcjson
-LIBS_command := $(LIBS_sim) -lpthread $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \
+LIBS_command := $(LIBS_sim) -lssl -lcrypto -lpthread $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \
 	$(if $(filter fakeapi/server,$(FOLDERS)),$(LIBS_fakeapi_server))
 libs = $(or $(LIBS_$(call under,$(1))),$(if $(filter sim/%,$(1)),$(LIBS_sim)),-lcjson)
 

@@ -40,6 +40,9 @@ struct command {
 	size_t option_count;
 	int (*run)(const struct command_line *line);
 	bool hidden;
+	/* The option that may be given several times (NULL: none); its values stand in one text, a line
+	 * each. */
+	const char *repeats;
 };
 
 extern const struct command command_run, command_tape, command_replay, command_fuzz, command_lint,

@@ -4,6 +4,7 @@
 
 #include "sim/command/command.h"
 #include "sim/command/page.h"
+#include "sim/fatal.h"
 
 #ifndef RELIST_VERSION
 #define RELIST_VERSION "0"
@@ -67,6 +68,22 @@ static int unknown_option(const struct command *command, const char *given)
 			     command->name, word, command->name);
 }
 
+/* What a given option's value is now. Joined values live as long as the program. */
+static const char *option_value(const struct command *command, size_t option, const char *before)
+{
+	const char *given = optarg != NULL ? optarg : "";
+	char *joined;
+	size_t size;
+
+	if (before == NULL || command->repeats == NULL ||
+	    strcmp(command->options[option].name, command->repeats) != 0)
+		return given;
+	size = strlen(before) + strlen(given) + 2;
+	joined = sim_calloc(1, size);
+	snprintf(joined, size, "%s\n%s", before, given);
+	return joined;
+}
+
 #define OPTION_HELP 1000
 #define OPTION_FIRST 1001
 
@@ -94,7 +111,9 @@ static int run_command(const struct command *command, int argc, char **argv)
 					     argv[optind - 1]);
 		if (choice == '?')
 			return unknown_option(command, argv[optind - 1]);
-		line.values[choice - OPTION_FIRST] = optarg != NULL ? optarg : "";
+		line.values[choice - OPTION_FIRST] =
+			option_value(command, (size_t)(choice - OPTION_FIRST),
+				     line.values[choice - OPTION_FIRST]);
 	}
 	line.args = argv + optind;
 	line.arg_count = (size_t)(argc - optind);

@@ -4,11 +4,16 @@
 #include <unistd.h>
 
 #include "sim/command/command.h"
+#include "sim/command/replay_live.h"
 #include "sim/fatal.h"
 #include "sim/replay/replay.h"
 
 static const struct command_option options[] = {
 	{"server", "fake|URL", "who answers: fakeapi (the default), or a real server"},
+	{"token", "TOKEN", "of a real server; default: rec-token"},
+	{"cacert", "FILE", "certificates that a real server's is checked with"},
+	{"insecure", NULL, "do not check a real server's certificate"},
+	{"on", "VERB=CMD", "runs CMD where a recording needs the server's owner: compact, restart"},
 	{"profile", "VERSION", "fakeapi's version, 1.28 … 1.37; default: the recording's own"},
 	{"filter", "TEXT", "only recordings whose VERSION/NAME contains it"},
 	{"ignore", "TEXT", "take differences for known whose path contains it (managedFields)"},
@@ -22,6 +27,7 @@ struct replay_run {
 	const struct command_line *line;
 	const char *server, *profile, *filter, *ignore;
 	bool json, brief, terminal;
+	struct replay_live *live; /* NULL: fakeapi */
 	struct replay_known known;
 	size_t recordings, equal, different, known_count, not_compared;
 	struct base_buf json_out, junit_out;
@@ -167,8 +173,8 @@ static void add_junit(struct replay_run *run, const struct replay_recording *r,
 
 /* ---- Playing ---- */
 
-static bool play(struct replay_run *run, const char *path, const struct replay_recording *r,
-		 struct replay_played *played)
+static bool play_fake(struct replay_run *run, const char *path, const struct replay_recording *r,
+		      struct replay_played *played)
 {
 	struct base_error error = {0};
 	struct replay_fake *fake;
@@ -184,6 +190,18 @@ static bool play(struct replay_run *run, const char *path, const struct replay_r
 	replay_play(r, &wire, played);
 	replay_fake_free(fake);
 	return true;
+}
+
+static bool play(struct replay_run *run, const char *path, const struct replay_recording *r,
+		 struct replay_played *played)
+{
+	if (run->live != NULL) {
+		const struct replay_wire wire = replay_live_wire(run->live);
+
+		replay_play(r, &wire, played);
+		return true;
+	}
+	return play_fake(run, path, r, played);
 }
 
 static void run_recording(struct replay_run *run, const char *path,
@@ -347,14 +365,25 @@ static int run_replay(const struct command_line *line)
 				 .json = command_flag(line, "json"),
 				 .brief = command_flag(line, "brief")};
 
+	const struct replay_live_options live = {.url = run.server,
+						 .token = command_value(line, "token"),
+						 .cacert = command_value(line, "cacert"),
+						 .insecure = command_flag(line, "insecure"),
+						 .on = command_value(line, "on")};
+	struct base_error error = {0};
+
 	run.terminal = !run.json && isatty(STDOUT_FILENO);
 	if (line->arg_count == 0)
 		return command_usage(
 			"replay: expected FILE or DIR; `relist replay --help` tells more");
-	if (run.server != NULL && strcmp(run.server, "fake") != 0)
-		return command_usage("replay: --server %s: only fake is there yet", run.server);
-	if (!load_known(&run))
+	if (run.server != NULL && strcmp(run.server, "fake") != 0) {
+		run.live = replay_live_new(&live, &error);
+		if (run.live == NULL)
+			return command_usage("replay: %s", error.text);
+	} else if (!load_known(&run)) { /* those are fakeapi's */
+		replay_known_release(&run.known);
 		return COMMAND_USAGE;
+	}
 	base_buf_init(&run.json_out, NULL, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&run.junit_out, NULL, BASE_BUF_MAX_DEFAULT);
 	for (size_t i = 0; i < line->arg_count; i++)
@@ -363,6 +392,7 @@ static int run_replay(const struct command_line *line)
 		run.code = command_usage("replay: no recording matches --filter %s",
 					 run.filter != NULL ? run.filter : "");
 	finish(&run);
+	replay_live_free(run.live);
 	replay_known_release(&run.known);
 	base_buf_release(&run.json_out);
 	base_buf_release(&run.junit_out);
@@ -383,4 +413,5 @@ const struct command command_replay = {
 	.options = options,
 	.option_count = sizeof(options) / sizeof(*options),
 	.run = run_replay,
+	.repeats = "on",
 };

@@ -208,6 +208,7 @@ void replay_compare(const struct replay_recording *recording, const struct repla
 	memset(result, 0, sizeof(*result));
 	result->verdicts = sim_calloc(recording->count + 1, sizeof(*result->verdicts));
 	replay_map_init(&map);
+	map.own_writes = !played->virtual_time;
 	base_buf_init(&place.path, NULL, BASE_BUF_MAX_DEFAULT);
 	for (size_t i = 0; i < recording->count; i++) {
 		if (recording->entries[i].kind != REPLAY_EXCHANGE || is_skipped(played, i))

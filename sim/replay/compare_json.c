@@ -7,12 +7,14 @@
 
 #define ABSENT BASE_STR("(absent)")
 #define DRAWN_LEN 5 /* letters behind a generateName */
+#define AGE_SLACK_S 2
 
 /* Where a value stands, as far as it matters. */
 enum spot {
 	SPOT_VALUE,
 	SPOT_LIST_META,   /* the metadata of a list, a table, a bookmark, a Status */
 	SPOT_OBJECT_META, /* of an object */
+	SPOT_CELL,        /* of a table's row */
 };
 
 static void tree(struct replay_place *place, const cJSON *a, const cJSON *b, const char *key,
@@ -164,15 +166,56 @@ static bool drawn_address(struct replay_place *place, struct base_str a, struct 
 	       replay_map_same(place->map, REPLAY_SORT_DRAWN, a, b);
 }
 
+/* "5s", "2m10s", "3h", "4d2h": seconds; false: no age. */
+static bool age_of(const char *text, uint64_t *seconds)
+{
+	static const struct {
+		char unit;
+		unsigned seconds;
+	} units[] = {{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
+	size_t least = 0;
+
+	*seconds = 0;
+	if (*text == '\0')
+		return false;
+	while (*text != '\0') {
+		uint64_t number = 0;
+		size_t len = 0;
+
+		while (text[len] >= '0' && text[len] <= '9' && len < 6)
+			number = number * 10 + (uint64_t)(text[len++] - '0');
+		while (least < 4 && units[least].unit != text[len])
+			least++;
+		if (len == 0 || least == 4)
+			return false;
+		*seconds += number * units[least++].seconds;
+		text += len + 1;
+	}
+	return true;
+}
+
+/* A table shows how old an object is, by the clock. */
+static bool same_age(const char *a, const char *b)
+{
+	uint64_t left, right;
+
+	return age_of(a, &left) && age_of(b, &right) &&
+	       (left > right ? left - right : right - left) <= AGE_SLACK_S;
+}
+
 static void string(struct replay_place *place, const cJSON *a, const cJSON *b, const char *key,
 		   enum spot spot)
 {
 	const struct base_str left = base_str(a->valuestring), right = base_str(b->valuestring);
 
-	if (spot != SPOT_VALUE && strcmp(key, "resourceVersion") == 0)
+	const bool meta = spot == SPOT_LIST_META || spot == SPOT_OBJECT_META;
+
+	if (meta && strcmp(key, "resourceVersion") == 0)
 		revision(place, a, b, spot);
-	else if (spot != SPOT_VALUE && strcmp(key, "continue") == 0)
+	else if (meta && strcmp(key, "continue") == 0)
 		token(place, left, right);
+	else if (spot == SPOT_CELL && same_age(a->valuestring, b->valuestring))
+		return;
 	else if (strcmp(key, "message") == 0 ? !replay_text_message(place, left, right)
 					     : !replay_text_value(place, left, right) &&
 						       !drawn_address(place, left, right))
@@ -290,15 +333,16 @@ static void object(struct replay_place *place, const cJSON *a, const cJSON *b, c
 	}
 }
 
-static void array(struct replay_place *place, const cJSON *a, const cJSON *b)
+static void array(struct replay_place *place, const cJSON *a, const cJSON *b, const char *key)
 {
+	const enum spot spot = strcmp(key, "cells") == 0 ? SPOT_CELL : SPOT_VALUE;
 	const size_t len = place->path.len;
 	const cJSON *left = a->child, *right = b->child;
 
 	for (size_t i = 0; left != NULL || right != NULL; i++) {
 		sim_must(base_buf_printf(&place->path, "[%zu]", i));
 		if (left != NULL && right != NULL)
-			tree(place, left, right, "", SPOT_VALUE);
+			tree(place, left, right, "", spot);
 		else
 			differs(place, left, right);
 		pop(place, len);
@@ -320,7 +364,7 @@ static void tree(struct replay_place *place, const cJSON *a, const cJSON *b, con
 	else if (cJSON_IsObject(a))
 		object(place, a, b, key, spot);
 	else if (cJSON_IsArray(a))
-		array(place, a, b);
+		array(place, a, b, key);
 	else if (cJSON_IsString(a))
 		string(place, a, b, key, spot);
 	else if (!base_json_tree_equal(a, b))

@@ -26,3 +26,130 @@ bool replay_gunzip(struct base_str bytes, struct base_buf *out)
 	inflateEnd(&stream);
 	return code == Z_STREAM_END && stream.avail_in == 0;
 }
+
+/* ---- Protobuf ---- */
+
+static const char magic[] = "k8s";
+
+#define PROTOBUF_DEPTH_MAX 64
+#define TIME_MIN UINT64_C(900000000) /* seconds since 1970 of any time that a server shows */
+#define TIME_MAX UINT64_C(4300000000)
+
+struct field {
+	uint64_t number, value;
+	unsigned wire; /* 0 varint, 1 64 bits, 2 bytes, 5 32 bits */
+	struct base_str bytes;
+};
+
+bool replay_is_protobuf(struct base_str bytes)
+{
+	return bytes.len >= sizeof(magic) && memcmp(bytes.ptr, magic, sizeof(magic)) == 0;
+}
+
+static bool varint(struct base_str *rest, uint64_t *value)
+{
+	*value = 0;
+	for (unsigned shift = 0; shift < 64 && rest->len > 0; shift += 7) {
+		const unsigned char c = (unsigned char)rest->ptr[0];
+
+		*rest = base_str_skip(*rest, 1);
+		*value |= (uint64_t)(c & 0x7f) << shift;
+		if (c < 0x80)
+			return true;
+	}
+	return false;
+}
+
+static bool next_field(struct base_str *rest, struct field *field)
+{
+	uint64_t key, len;
+
+	if (!varint(rest, &key) || key >> 3 == 0)
+		return false;
+	field->number = key >> 3;
+	field->wire = (unsigned)(key & 7);
+	field->value = 0;
+	field->bytes = (struct base_str){0};
+	switch (field->wire) {
+	case 0: return varint(rest, &field->value);
+	case 1: len = 8; break;
+	case 2:
+		if (!varint(rest, &len))
+			return false;
+		break;
+	case 5: len = 4; break;
+	default: return false;
+	}
+	if (len > rest->len)
+		return false;
+	field->bytes = base_str_take(*rest, (size_t)len);
+	*rest = base_str_skip(*rest, (size_t)len);
+	return true;
+}
+
+static bool is_message(struct base_str bytes)
+{
+	struct field field;
+
+	while (bytes.len > 0)
+		if (!next_field(&bytes, &field))
+			return false;
+	return true;
+}
+
+static bool is_text(struct base_str bytes)
+{
+	for (size_t i = 0; i < bytes.len; i++)
+		if ((unsigned char)bytes.ptr[i] < 0x20 && bytes.ptr[i] != '\n' &&
+		    bytes.ptr[i] != '\t')
+			return false;
+	return true;
+}
+
+static bool same_message(struct replay_place *place, struct base_str a, struct base_str b,
+			 unsigned depth);
+
+static bool same_bytes(struct replay_place *place, struct base_str a, struct base_str b,
+		       unsigned depth)
+{
+	uint64_t recorded, got;
+	const char *why;
+
+	if (base_str_eq(a, b))
+		return true;
+	if (!is_text(a) || !is_text(b))
+		return is_message(a) && is_message(b) && same_message(place, a, b, depth);
+	/* Versions are the texts of digits alone. */
+	if (base_str_u64(a, &recorded) && base_str_u64(b, &got))
+		return replay_map_rv(place->map, recorded, got, REPLAY_RV_LIST, &why);
+	return replay_text_value(place, a, b) || replay_text_message(place, a, b);
+}
+
+static bool same_message(struct replay_place *place, struct base_str a, struct base_str b,
+			 unsigned depth)
+{
+	struct field left, right;
+
+	if (depth > PROTOBUF_DEPTH_MAX)
+		return false;
+	while (a.len > 0 && b.len > 0) {
+		if (!next_field(&a, &left) || !next_field(&b, &right) ||
+		    left.number != right.number || left.wire != right.wire)
+			return false;
+		if (left.wire == 0 && left.value != right.value &&
+		    !(left.value >= TIME_MIN && left.value <= TIME_MAX && right.value >= TIME_MIN &&
+		      right.value <= TIME_MAX))
+			return false;
+		if (left.wire == 2 ? !same_bytes(place, left.bytes, right.bytes, depth + 1)
+				   : !base_str_eq(left.bytes, right.bytes))
+			return false;
+	}
+	return a.len == b.len;
+}
+
+void replay_protobuf(struct replay_place *place, struct base_str recorded, struct base_str got)
+{
+	if (!same_message(place, base_str_skip(recorded, sizeof(magic)),
+			  base_str_skip(got, sizeof(magic)), 0))
+		replay_differs_at(place, "body", recorded, got);
+}

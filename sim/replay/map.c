@@ -46,15 +46,36 @@ static size_t lower_bound(const struct replay_map *map, uint64_t recorded)
 }
 
 /* Is there an object at another recorded revision that came to the same played one? */
-static bool object_merges(const struct replay_map *map, size_t at, uint64_t recorded, uint64_t got)
+static bool object_merges(const struct replay_map *map, uint64_t recorded, uint64_t got)
 {
-	for (size_t i = at; i > 0 && map->pairs[i - 1].got == got; i--)
-		if (map->pairs[i - 1].object && map->pairs[i - 1].recorded != recorded)
-			return true;
-	for (size_t i = at; i < map->count && map->pairs[i].got == got; i++)
-		if (map->pairs[i].object && map->pairs[i].recorded != recorded)
+	for (size_t i = 0; i < map->count; i++)
+		if (map->pairs[i].object == got && map->pairs[i].recorded != recorded)
 			return true;
 	return false;
+}
+
+/* The pair at `at` is of this recorded revision: may it have that one too? */
+static bool extend(struct replay_map *map, size_t at, uint64_t got, bool object, const char **why)
+{
+	struct replay_rv_pair *pair = &map->pairs[at];
+	const bool inside = got >= pair->got && got <= pair->got_last;
+
+	*why = "the same version was another one before";
+	if (object ? pair->object != 0 && pair->object != got : !inside && !map->own_writes)
+		return false;
+	if (object && !inside && (!map->own_writes || got > pair->got))
+		return false;
+	if ((at > 0 && map->pairs[at - 1].got_last > got) ||
+	    (at + 1 < map->count && map->pairs[at + 1].got < got))
+		return false;
+	*why = "two versions of objects became one";
+	if (object && object_merges(map, pair->recorded, got))
+		return false;
+	pair->got = got < pair->got ? got : pair->got;
+	pair->got_last = got > pair->got_last ? got : pair->got_last;
+	if (object)
+		pair->object = got;
+	return true;
 }
 
 bool replay_map_rv(struct replay_map *map, uint64_t recorded, uint64_t got, enum replay_rv what,
@@ -63,29 +84,21 @@ bool replay_map_rv(struct replay_map *map, uint64_t recorded, uint64_t got, enum
 	const size_t at = lower_bound(map, recorded);
 	const bool object = what == REPLAY_RV_OBJECT;
 
-	if (at < map->count && map->pairs[at].recorded == recorded) {
-		*why = "the same version was another one before";
-		if (map->pairs[at].got != got)
-			return false;
-		*why = "two versions of objects became one";
-		if (object && !map->pairs[at].object && object_merges(map, at, recorded, got))
-			return false;
-		map->pairs[at].object = map->pairs[at].object || object;
-		return true;
-	}
+	if (at < map->count && map->pairs[at].recorded == recorded)
+		return extend(map, at, got, object, why);
 	*why = "versions in another order";
-	if ((at > 0 && map->pairs[at - 1].got > got) ||
+	if ((at > 0 && map->pairs[at - 1].got_last > got) ||
 	    (at < map->count && map->pairs[at].got < got))
 		return false;
 	*why = "two versions of objects became one";
-	if (object && object_merges(map, at, recorded, got))
+	if (object && object_merges(map, recorded, got))
 		return false;
 	if (map->count == map->cap) {
 		map->cap = map->cap == 0 ? 64 : map->cap * 2;
 		map->pairs = sim_realloc(map->pairs, map->cap * sizeof(*map->pairs));
 	}
 	memmove(&map->pairs[at + 1], &map->pairs[at], (map->count - at) * sizeof(*map->pairs));
-	map->pairs[at] = (struct replay_rv_pair){recorded, got, object};
+	map->pairs[at] = (struct replay_rv_pair){recorded, got, got, object ? got : 0};
 	map->count++;
 	return true;
 }

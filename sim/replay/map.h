@@ -16,13 +16,17 @@ enum replay_rv {
 };
 
 struct replay_rv_pair {
-	uint64_t recorded, got;
-	bool object;
+	uint64_t recorded;
+	uint64_t got,
+		got_last; /* apart only where the server's own writes moved a list's version */
+	uint64_t object;  /* what an object of that version had; 0: none was seen */
 };
 
 struct replay_map {
 	struct replay_rv_pair *pairs; /* ascending by both */
 	size_t count, cap;
+	/* A real server writes by itself: lists of one recorded version may come to have several. */
+	bool own_writes;
 	struct base_map to_got, to_recorded; /* one-to-one values, each prefixed with its sort */
 };
 
@@ -85,5 +89,9 @@ bool replay_same_wait(uint64_t recorded_ms, uint64_t got_ms);
 /* ---- Encoded bodies (decode.c): false: not what it says ---- */
 
 bool replay_gunzip(struct base_str bytes, struct base_buf *out);
+/* Kubernetes' protobuf: bytes with its magic. */
+bool replay_is_protobuf(struct base_str bytes);
+/* Without a schema: fields in order; texts and numbers that may differ are mapped. */
+void replay_protobuf(struct replay_place *place, struct base_str recorded, struct base_str got);
 
 #endif

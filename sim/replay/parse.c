@@ -41,17 +41,11 @@ const struct replay_header *replay_header_find(const struct replay_headers *head
 
 bool replay_is_periodic_bookmark(struct base_str line)
 {
-	struct base_str type, mark;
-
-	if (base_str_find(line, BASE_STR("\"BOOKMARK\"")) == SIZE_MAX ||
-	    base_json_check(line, &line, NULL, NULL) != BASE_OK)
-		return false;
-	type = base_json_get(line, BASE_STR("type"));
-	if (!base_str_is(type, "\"BOOKMARK\""))
-		return false;
-	mark = base_json_path(line, 4, "object", "metadata", "annotations",
-			      "k8s.io/initial-events-end");
-	return mark.len == 0;
+	/* The mark stands in the object's annotations, or in those of a table's row. */
+	return base_str_find(line, BASE_STR("\"BOOKMARK\"")) != SIZE_MAX &&
+	       base_json_check(line, &line, NULL, NULL) == BASE_OK &&
+	       base_str_is(base_json_get(line, BASE_STR("type")), "\"BOOKMARK\"") &&
+	       base_str_find(line, BASE_STR("k8s.io/initial-events-end")) == SIZE_MAX;
 }
 
 /* ---- Texts ---- */

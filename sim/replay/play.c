@@ -358,10 +358,11 @@ static struct replay_call *send(struct player *p, struct replay_got *got, struct
 	return call;
 }
 
-static void finish_answer(struct replay_got *got)
+/* A stream's time is that of its head, any other answer's that of its last byte. */
+static void finish_answer(struct replay_got *got, bool stream)
 {
 	got->answer.body = base_buf_peek(&got->body);
-	got->answer.after_ms = (got->head_ns - got->at_ns) / MS_NS;
+	got->answer.after_ms = ((stream ? got->head_ns : got->done_ns) - got->at_ns) / MS_NS;
 }
 
 /* A request of the player's own, in full. Release `got` with got_release. */
@@ -379,7 +380,7 @@ static void ask(struct player *p, struct base_str method, struct base_str target
 	write_request(p, &headers, method, target, body.len > 0, body, &request);
 	call = send(p, got, base_buf_peek(&request), false, false);
 	(void)wait_for(p, is_done, call, now(p) + ANSWER_MAX_NS);
-	finish_answer(got);
+	finish_answer(got, false);
 	call_free(call);
 	base_buf_release(&request);
 }
@@ -776,7 +777,7 @@ void replay_play(const struct replay_recording *recording, const struct replay_w
 	for (size_t i = 0; i < recording->count; i++) {
 		call_free(p.calls[i]);
 		if (played->got[i].sent)
-			finish_answer(&played->got[i]);
+			finish_answer(&played->got[i], recording->entries[i].stream);
 	}
 	free(p.calls);
 	while ((var = base_map_next(&p.vars, &at_var)) != NULL)
