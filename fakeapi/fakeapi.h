@@ -179,6 +179,9 @@ struct fakeapi_config {
 	/* Who may do what. No users (default): everybody may do everything. Copied. */
 	const struct fakeapi_user *users;
 	size_t user_count;
+	/* The store begins with what a fresh server makes: namespaces, roles, priority levels, flow schemas,
+	 * its service and lease (bootstrap.h); they take its first 200 revisions. Default: off. */
+	bool bootstrap;
 	size_t replicas; /* API servers before the store; 0 is 1. Default 1 */
 	enum fakeapi_balance balance;
 	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */

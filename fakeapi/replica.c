@@ -433,7 +433,8 @@ enum base_code fakeapi_replicas_init(struct fakeapi *f, size_t count)
 		replica->notice_timer.fire = notice_fire;
 	}
 	fakeapi_compactor_update(f);
-	own_writes(f, 200);
+	if (!f->config.bootstrap)
+		own_writes(f, 200);
 	return BASE_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "fakeapi/bootstrap.h"
 #include "fakeapi/date.h"
 
 #define DEFAULT_EPOCH_S INT64_C(946684800) /* 2000-01-01T00:00:00Z */
@@ -222,7 +223,8 @@ struct fakeapi *fakeapi_new(const struct fakeapi_config *config, struct base_err
 	f->store.ctx = f;
 	fakeapi_resources_init(&f->resources, alloc);
 	fakeapi_faults_init(&f->faults, alloc, effect, f);
-	if (fakeapi_replicas_init(f, config->replicas != 0 ? config->replicas : 1) != BASE_OK) {
+	if (fakeapi_replicas_init(f, config->replicas != 0 ? config->replicas : 1) != BASE_OK ||
+	    (config->bootstrap && fakeapi_bootstrap(f) != BASE_OK)) {
 		base_fail(error, BASE_ENOMEM, "no memory for a server");
 		fakeapi_free(f);
 		return NULL;

@@ -220,6 +220,10 @@ static void bodies_are_compared_by_their_rules(void)
 		 {FIELDS(MANAGER("a", "2026-11-29T16:07:33Z", ""))},
 		 {FIELDS("")},
 		 "$.metadata.managedFields[manager=a,Update]"},
+		{"the server's own manager",
+		 {FIELDS(MANAGER("kube-apiserver-1.36.3", "2026-11-29T16:07:33Z", ""))},
+		 {FIELDS(MANAGER("kube-apiserver", "2000-01-01T00:00:00Z", ""))},
+		 ""},
 		{"other fields",
 		 {FIELDS(MANAGER("a", "2026-11-29T16:07:33Z", "\"f:x\":{}"))},
 		 {FIELDS(MANAGER("a", "2026-11-29T16:07:33Z", "\"f:y\":{}"))},
@@ -424,6 +428,10 @@ static void streams_are_compared_by_their_rules(void)
 		{"bytes behind the last line", "",
 		 "{\"from\":\"w\",\"at_ms\":2000,\"partial\":\"{\"}\n" END("3000", "eof"),
 		 END("3000", "eof"), "partial"},
+		{"just before the client closed", "", END("3000", "client-closed"),
+		 LINE("2950", EVENT("ADDED", "5")) END("3000", "client-closed"), ""},
+		{"long before the client closed", "", END("3000", "client-closed"),
+		 LINE("2800", EVENT("ADDED", "5")) END("3000", "client-closed"), "line 1"},
 		/* the timer's bookmarks */
 		{"another number of bookmarks", MARKS_4S,
 		 LINE("3000", EVENT("BOOKMARK", "5")) LINE("4000", EVENT("BOOKMARK", "5"))

@@ -173,7 +173,7 @@ struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *
 	 * does not notice what someone else compacts. */
 	config.first_rv =
 		fakeapi_profile_find(profile) != NULL ? fakeapi_profile_find(profile)->fresh_rv : 1;
-	config.own_writes = true;
+	config.own_writes = config.bootstrap = true;
 	config.notice_ns = FAKEAPI_NEVER;
 	config.typed = true;
 	config.managed_fields = true;
