@@ -150,6 +150,16 @@ static const struct replay_wire_ops fake_ops = {.now_ns = fake_now,
 						.step = fake_step,
 						.admin = fake_admin};
 
+/* Those of the recordings' server. */
+static const struct fakeapi_user users[] = {
+	{.token = {"rec-token", 9},
+	 .name = {"admin", 5},
+	 .uid = {"1", 1},
+	 .groups = {"system:masters", 14}},
+	{.token = {"nobody-token", 12}, .name = {"nobody", 6}, .uid = {"2", 1}},
+	{.token = {"user-token", 10}, .name = {"user", 4}, .uid = {"3", 1}},
+};
+
 struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *error)
 {
 	struct replay_fake *fake = sim_calloc(1, sizeof(*fake));
@@ -175,6 +185,8 @@ struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *
 		fakeapi_profile_find(profile) != NULL ? fakeapi_profile_find(profile)->fresh_rv : 1;
 	config.own_writes = config.bootstrap = true;
 	config.notice_ns = FAKEAPI_NEVER;
+	config.users = users;
+	config.user_count = sizeof(users) / sizeof(*users);
 	config.typed = true;
 	config.managed_fields = true;
 	fake->f = fakeapi_new(&config, error);
