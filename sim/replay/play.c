@@ -38,6 +38,8 @@ struct player {
 	struct base_map vars;       /* name to a string */
 	struct replay_call **calls; /* by entry */
 	uint64_t rec_ms;            /* where the recording stands */
+	struct replay_call *slow;   /* the slow request in flight; NULL: none */
+	uint64_t slow_ms;           /* when it was over */
 	uint64_t rec_ns;            /* where we stood then */
 	const char *why_skip;       /* what follows cannot be compared */
 };
@@ -420,6 +422,11 @@ static void play_exchange(struct player *p, size_t i)
 	base_buf_init(&request, NULL, BODY_MAX);
 	if (expand(p, entry->target, &target, &missing) &&
 	    expand(p, entry->body, &body, &missing)) {
+		/* The script waited for the slow request's answer without a line of its own. */
+		if (p->slow != NULL && entry->at_ms >= p->slow_ms) {
+			(void)wait_for(p, is_done, p->slow, now(p) + ANSWER_MAX_NS);
+			p->slow = NULL;
+		}
 		at(p, entry->at_ms);
 		write_request(p, &entry->headers, entry->method, base_buf_peek(&target),
 			      entry->has_body, base_buf_peek(&body), &request);
@@ -634,6 +641,9 @@ static void play_bulk(struct player *p, const struct replay_entry *entry)
 	base_buf_release(&body);
 }
 
+/* A version from the future is waited for that long. */
+#define SLOW_MS 3000
+
 /* One slow request in flight: a list of a version from the future, by the user of the next exchange. */
 static void play_slow(struct player *p, size_t i)
 {
@@ -685,8 +695,11 @@ static void play_admin(struct player *p, size_t i)
 	/* The slow request was sent first, and the line written when it was surely under way. */
 	const bool slow = base_str_is(admin.verb, "one slow request in flight");
 
-	if (slow)
+	if (slow) {
 		play_slow(p, i);
+		p->slow = p->calls[i];
+		p->slow_ms = p->rec_ms + SLOW_MS;
+	}
 	/* A restart begins where it stands and is over then. */
 	if (!base_str_is(admin.verb, "server-restart") && p->wire->virtual_time)
 		pass(p, gap);
