@@ -102,7 +102,8 @@ needs_sim := $(sim_rooms) informer fakeapi base
 needs = $(if $(filter undefined,$(origin NEEDS_$(call under,$(1)))),$(needs_sim),$(NEEDS_$(call under,$(1))))
 NEEDS_sim_command := $(needs_sim) reports fakeapi/server informer/live
 
-LIBS_sim := -lyaml -lcjson -lm -lz
+LIBS_sim := -lyaml -lcjson -lz -lm
+LIBS_fakeapi := -lcjson -lyaml -lz
 LIBS_informer_live := -lcurl -lssl -lcrypto -lyaml -lcjson -lpthread
 LIBS_fakeapi_server := -lnghttp2 -lssl -lcrypto -lcjson
 LIBS_command := $(LIBS_sim) -lssl -lcrypto -lpthread $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \

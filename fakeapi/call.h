@@ -74,12 +74,15 @@ struct fakeapi_reply {
 	bool sized;       /* Content-Length whatever the size */
 	bool pretty;      /* indented, whatever the client says */
 	bool json;        /* JSON under another content type */
+	bool is_status;   /* the body is a Status */
+	bool shaped;      /* the body is in the request's shape already */
+	bool gzip;        /* as it goes out */
 	uint64_t rv;
 	struct base_str object_key; /* when the body is one object: for fakeapi_filter_item */
 };
 void fakeapi_reply_init(struct fakeapi_reply *reply, const struct base_alloc *alloc);
 void fakeapi_reply_release(struct fakeapi_reply *reply);
-/* Empties it, so that another answer can be written. */
+/* Empties it, so that another answer can be written. Warnings stay: errors carry them, too. */
 void fakeapi_reply_clear(struct fakeapi_reply *reply);
 
 /* Replaces whatever is there. status->reason must be static text. */

@@ -381,34 +381,12 @@ void fakeapi_observe_answer(struct fakeapi_exchange *exchange, int status, struc
 		observer->answer(observer->self, &exchange->who, status, reason);
 }
 
-/* The body becomes metadata only, if that was asked for. */
-static enum base_code get_shape(struct fakeapi_exchange *exchange)
-{
-	struct fakeapi_reply *reply = &exchange->reply;
-	if (exchange->shape != FAKEAPI_SHAPE_METADATA || reply->status != 200)
-		return BASE_OK;
-	struct base_buf shaped;
-	base_buf_init(&shaped, exchange->f->alloc, FAKEAPI_BODY_MAX);
-	enum base_code code = fakeapi_object_write(exchange, base_buf_peek(&reply->body),
-						   (struct base_str){0}, false, &shaped);
-	if (code == BASE_OK)
-		code = base_buf_char(&shaped, '\n');
-	base_buf_release(&reply->body);
-	reply->body = shaped;
-	return code;
-}
-
-static enum base_code get_answer(struct fakeapi_exchange *exchange)
-{
-	enum base_code code = fakeapi_write_handle(&exchange->call, &exchange->reply);
-	return code == BASE_OK ? get_shape(exchange) : code;
-}
-
 /* A GET that needed the store. */
 static void read_resume(struct fakeapi_exchange *exchange, bool in_time)
 {
 	if (in_time)
-		fakeapi_exchange_finish(exchange, get_answer(exchange));
+		fakeapi_exchange_finish(exchange,
+					fakeapi_write_handle(&exchange->call, &exchange->reply));
 	else
 		fakeapi_deadline_answer(exchange);
 }
@@ -417,7 +395,7 @@ static void get_resume(struct fakeapi_exchange *exchange, bool in_time)
 {
 	enum base_code code;
 	if (in_time)
-		code = get_answer(exchange);
+		code = fakeapi_write_handle(&exchange->call, &exchange->reply);
 	else
 		code = fakeapi_reply_too_large(&exchange->reply, exchange->wait_rv,
 					       fakeapi_cache_rv(exchange->wait_cache), true);
@@ -444,7 +422,8 @@ static void get_begin(struct fakeapi_exchange *exchange)
 	} else if (rv == 0) {
 		if (param->value.len != 0 ||
 		    !fakeapi_exchange_hold(exchange, fakeapi_deadline_ns(exchange), read_resume))
-			fakeapi_exchange_finish(exchange, get_answer(exchange));
+			fakeapi_exchange_finish(exchange, fakeapi_write_handle(&exchange->call,
+									       &exchange->reply));
 	} else {
 		struct fakeapi_cache *cache =
 			fakeapi_cache_of(exchange->replica, exchange->call.resource);
@@ -465,6 +444,16 @@ static void write_resume(struct fakeapi_exchange *exchange, bool in_time)
 		fakeapi_deadline_answer(exchange);
 }
 
+/* A form that nothing can answer in is refused before anything is written. */
+static void write_begin(struct fakeapi_exchange *exchange)
+{
+	enum base_code code = fakeapi_negotiate(exchange, false);
+	if (code != BASE_OK)
+		fakeapi_exchange_finish(exchange, code == BASE_EINVAL ? BASE_OK : code);
+	else if (!fakeapi_exchange_hold(exchange, fakeapi_deadline_ns(exchange), write_resume))
+		write_resume(exchange, true);
+}
+
 static void dispatch(struct fakeapi_exchange *exchange)
 {
 	if (fakeapi_virtual_wants(&exchange->call)) {
@@ -480,10 +469,7 @@ static void dispatch(struct fakeapi_exchange *exchange)
 	case FAKEAPI_VERB_UPDATE:
 	case FAKEAPI_VERB_PATCH:
 	case FAKEAPI_VERB_DELETE:
-	case FAKEAPI_VERB_DELETE_COLLECTION:
-		if (!fakeapi_exchange_hold(exchange, fakeapi_deadline_ns(exchange), write_resume))
-			write_resume(exchange, true);
-		break;
+	case FAKEAPI_VERB_DELETE_COLLECTION: write_begin(exchange); break;
 	case FAKEAPI_VERB_OTHER:
 		fakeapi_exchange_finish(exchange,
 					fakeapi_write_handle(&exchange->call, &exchange->reply));
@@ -553,6 +539,12 @@ static size_t headers_fill(const struct fakeapi_reply *reply, struct fakeapi_hea
 	if (reply->cache_control != NULL)
 		headers[count++] = (struct fakeapi_header){BASE_STR("Cache-Control"),
 							   base_str(reply->cache_control)};
+	if (reply->gzip) {
+		headers[count++] =
+			(struct fakeapi_header){BASE_STR("Content-Encoding"), BASE_STR("gzip")};
+		headers[count++] =
+			(struct fakeapi_header){BASE_STR("Vary"), BASE_STR("Accept-Encoding")};
+	}
 	struct base_str rest = base_buf_peek(&reply->headers);
 	while (rest.len != 0 && count < max) {
 		struct base_str line, name;
@@ -594,14 +586,18 @@ static void answer_send(struct fakeapi_exchange *exchange, struct base_str body)
 void fakeapi_exchange_answer(struct fakeapi_exchange *exchange)
 {
 	struct fakeapi_reply *reply = &exchange->reply;
+	if (fakeapi_form_shape(exchange) != BASE_OK) {
+		fakeapi_exchange_fail(exchange);
+		return;
+	}
 	fakeapi_observe_answer(exchange, reply->status, reply->reason);
 	if (exchange->conn == NULL) {
 		exchange->done = true;
 		return;
 	}
 	struct base_str body = base_buf_peek(&reply->body), item = body;
-	struct base_buf pretty;
-	base_buf_init(&pretty, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	struct base_buf encoded;
+	base_buf_init(&encoded, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code = BASE_OK;
 	if (reply->object_key.len != 0 && body.len != 0) {
 		item = base_str_take(body, body.len - 1);
@@ -609,18 +605,13 @@ void fakeapi_exchange_answer(struct fakeapi_exchange *exchange)
 		if (item.ptr == body.ptr)
 			item = body; /* with its newline */
 	}
-	bool json = reply->content_type != NULL &&
-		    strcmp(reply->content_type, "application/json") == 0;
-	if (code == BASE_OK && (json || reply->json) && item.len != 0 &&
-	    (reply->pretty || fakeapi_wants_pretty(&exchange->call))) {
-		code = fakeapi_pretty(item, &pretty);
-		item = base_buf_peek(&pretty);
-	}
+	if (code == BASE_OK)
+		code = fakeapi_form_reply(exchange, item, &encoded, &item);
 	if (code == BASE_OK)
 		answer_send(exchange, item);
 	else
 		fakeapi_exchange_fail(exchange);
-	base_buf_release(&pretty);
+	base_buf_release(&encoded);
 }
 
 void fakeapi_exchange_fail(struct fakeapi_exchange *exchange)

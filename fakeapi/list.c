@@ -233,18 +233,15 @@ static enum base_code version_read(struct fakeapi_exchange *exchange,
 
 /* ---- The body ---- */
 
-enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, struct base_str bytes,
+enum base_code fakeapi_object_write(struct fakeapi_exchange *exchange, struct base_str bytes,
 				    struct base_str tail, bool item, struct base_buf *out)
 {
-	if (exchange->shape == FAKEAPI_SHAPE_METADATA) {
-		enum base_code code = base_buf_text(
-			out,
-			"{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","
-			"\"metadata\":");
-		if (code == BASE_OK)
-			code = fakeapi_metadata_write(bytes, out);
-		return code == BASE_OK ? base_buf_char(out, '}') : code;
-	}
+	if (exchange->shape == FAKEAPI_SHAPE_TABLE && item)
+		return fakeapi_table_row(exchange, bytes, out);
+	if (exchange->shape == FAKEAPI_SHAPE_METADATA_LIST && item)
+		return fakeapi_form_metadata(&exchange->form, bytes, out);
+	if (exchange->shape != FAKEAPI_SHAPE_FULL)
+		return fakeapi_form_object(exchange, bytes, out);
 	if (!item || tail.len == 0)
 		return base_buf_str(out, bytes);
 	enum base_code code = base_buf_char(out, '{');
@@ -328,10 +325,17 @@ static enum base_code body_typed(struct fakeapi_exchange *exchange, const struct
 		code = base_buf_printf(out, ",\"continue\":\"%s\"", page->token.ptr);
 	if (code == BASE_OK && remaining(exchange, page, &left))
 		code = base_buf_printf(out, ",\"remainingItemCount\":%" PRIu64, left);
-	/* An empty collection of metadata is null (2.5). */
-	bool null = exchange->shape == FAKEAPI_SHAPE_METADATA && page->count == 0;
+	bool table = exchange->shape == FAKEAPI_SHAPE_TABLE;
+	/* An empty collection of metadata is null, and some of Tables (2.5). */
+	bool null = page->count == 0 && (table ? fakeapi_table_null_rows(exchange->call.resource)
+					       : exchange->shape == FAKEAPI_SHAPE_METADATA_LIST);
 	if (code == BASE_OK)
-		code = base_buf_text(out, null ? "},\"items\":null" : "},\"items\":[");
+		code = base_buf_text(out, table ? "}," : "}");
+	if (code == BASE_OK && table)
+		code = fakeapi_table_columns(exchange, out);
+	if (code == BASE_OK)
+		code = base_buf_printf(out, ",\"%s\":%s", table ? "rows" : "items",
+				       null ? "null" : "[");
 	if (code == BASE_OK)
 		code = base_buf_str(out, base_buf_peek(&page->items));
 	return code == BASE_OK ? base_buf_text(out, null ? "}\n" : "]}\n") : code;
@@ -361,9 +365,13 @@ static enum base_code body_write(struct fakeapi_exchange *exchange, const struct
 	struct fakeapi_reply *reply = &exchange->reply;
 	reply->status = 200;
 	reply->rv = page->rv;
-	if (exchange->shape == FAKEAPI_SHAPE_METADATA)
-		return body_typed(exchange, page, "PartialObjectMetadataList", "meta.k8s.io/v1",
-				  &reply->body);
+	reply->shaped = true;
+	if (exchange->shape != FAKEAPI_SHAPE_FULL)
+		return body_typed(exchange, page,
+				  exchange->shape == FAKEAPI_SHAPE_TABLE
+					  ? "Table"
+					  : "PartialObjectMetadataList",
+				  fakeapi_form_version(&exchange->form), &reply->body);
 	struct base_buf version;
 	base_buf_init(&version, exchange->f->alloc, 1024);
 	enum base_code code = fakeapi_resource_api_version(resource, &version);
@@ -447,6 +455,12 @@ static enum base_code list_answer(struct fakeapi_exchange *exchange, bool from_s
 	enum base_code code = state_take(exchange, from_store, &page, &count);
 	if (code == BASE_ENOENT)
 		return expired(exchange);
+	if (code == BASE_OK)
+		code = fakeapi_form_check(exchange, true);
+	if (code == BASE_EINVAL) {
+		base_free(exchange->f->alloc, page.objects);
+		return BASE_OK;
+	}
 	if (code != BASE_OK)
 		return code;
 	base_buf_init(&page.items, exchange->f->alloc, FAKEAPI_BODY_MAX);

@@ -19,6 +19,7 @@
 #include "base/prng.h"
 #include "fakeapi/access.h"
 #include "fakeapi/call.h"
+#include "fakeapi/form.h"
 #include "fakeapi/http1.h"
 #include "fakeapi/profile.h"
 #include "fakeapi/selector.h"
@@ -82,8 +83,6 @@ struct fakeapi_exchange;
 /* What a waiting exchange does next; in_time: the version has been reached. */
 typedef void fakeapi_resume_fn(struct fakeapi_exchange *exchange, bool in_time);
 
-enum fakeapi_shape { FAKEAPI_SHAPE_FULL, FAKEAPI_SHAPE_METADATA };
-
 struct fakeapi_exchange {
 	struct fakeapi *f;
 	struct fakeapi_replica *replica; /* which answers */
@@ -102,6 +101,7 @@ struct fakeapi_exchange {
 	bool done;      /* end or abort came */
 	struct fakeapi_selector selector;
 	enum fakeapi_shape shape;
+	struct fakeapi_form form;
 	/* waiting for a version */
 	bool waiting;
 	struct fakeapi_exchange *wait_prev, *wait_next;
@@ -175,11 +175,9 @@ enum base_code fakeapi_scope_read(struct fakeapi_exchange *exchange, struct base
 enum base_code fakeapi_rv_parse(struct base_str text, uint64_t *rv, struct base_buf *why)
 	BASE_MUST_CHECK;
 /* Object as a list item (without kind and apiVersion for typed kinds) or as a whole. */
-enum base_code fakeapi_object_write(const struct fakeapi_exchange *exchange, struct base_str bytes,
+enum base_code fakeapi_object_write(struct fakeapi_exchange *exchange, struct base_str bytes,
 				    struct base_str tail, bool item, struct base_buf *out)
 	BASE_MUST_CHECK;
-/* What the Accept header asks for; fills the reply with a 406 when nothing fits. */
-enum base_code fakeapi_negotiate(struct fakeapi_exchange *exchange, bool list) BASE_MUST_CHECK;
 
 /* Indented by two spaces, without a newline at the end; whether the client wants that (pretty.c). */
 enum base_code fakeapi_pretty(struct base_str json, struct base_buf *out) BASE_MUST_CHECK;

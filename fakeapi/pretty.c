@@ -58,8 +58,13 @@ enum base_code fakeapi_pretty(struct base_str json, struct base_buf *out)
 bool fakeapi_wants_pretty(const struct fakeapi_call *call)
 {
 	static const char *const agents[] = {"curl", "Wget", "Mozilla/5.0"};
-	if (call->query.pretty.given)
-		return fakeapi_param_bool(&call->query.pretty);
+	static const char *const yes[] = {"1", "t", "T", "true", "True", "TRUE"};
+	struct base_str pretty = call->query.pretty.value;
+	for (size_t i = 0; i < sizeof yes / sizeof yes[0] && pretty.len != 0; i++)
+		if (base_str_is(pretty, yes[i]))
+			return true;
+	if (pretty.len != 0)
+		return false;
 	for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++)
 		if (base_str_starts(call->user_agent, base_str(agents[i])))
 			return true;

@@ -114,7 +114,7 @@ static void what_is_acceptable_is_sent(void)
 		{RIG_MAPS, "application/vnd.kubernetes.protobuf, application/json", 200,
 		 "ConfigMapList"},
 		{RIG_MAPS, "application/json;as=Table;g=meta.k8s.io;v=v1, application/json", 200,
-		 "ConfigMapList"},
+		 "\"kind\":\"Table\""},
 		{RIG_MAPS, "text/plain", 406, "406: Not Acceptable"},
 		{RIG_MAPS, "application/json;as=Bogus", 406, "only the following media types"},
 		{RIG_MAPS, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", 406,

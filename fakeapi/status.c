@@ -130,7 +130,6 @@ void fakeapi_reply_clear(struct fakeapi_reply *reply)
 	reply->warnings = warnings;
 	reply->headers = headers;
 	base_buf_clear(&reply->body);
-	base_buf_clear(&reply->warnings);
 	base_buf_clear(&reply->headers);
 }
 
@@ -142,6 +141,7 @@ enum base_code fakeapi_reply_status(struct fakeapi_reply *reply,
 	reply->rv = 0;
 	reply->content_type = "application/json";
 	reply->status = status->code != 0 ? status->code : 200;
+	reply->is_status = true;
 	reply->reason = status->reason;
 	reply->retry_after_s = status->retry_after_s > 0 ? status->retry_after_s : -1;
 	enum base_code code = fakeapi_status_write(status, &reply->body);
@@ -152,6 +152,7 @@ enum base_code fakeapi_reply_text(struct fakeapi_reply *reply, int status, const
 {
 	base_buf_clear(&reply->body);
 	reply->object_key = (struct base_str){0};
+	reply->is_status = false;
 	reply->status = status;
 	reply->reason = (struct base_str){0};
 	reply->content_type = "text/plain; charset=utf-8";

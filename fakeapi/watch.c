@@ -84,6 +84,11 @@ static void line_send(struct fakeapi_watcher *watcher, struct fakeapi_line *line
 	char text[24];
 	if (exchange->filter.over)
 		return;
+	if (exchange->shape == FAKEAPI_SHAPE_METADATA_LIST && line->type != FAKEAPI_LINE_ERROR) {
+		/* No event can be shown so: the stream just ends. */
+		fakeapi_watch_end(watcher, FAKEAPI_END_ERROR);
+		return;
+	}
 	if (line->type != FAKEAPI_LINE_ERROR) {
 		snprintf(text, sizeof text, "%" PRIu64, rv);
 		line->rv = base_str(text);
@@ -113,7 +118,7 @@ static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type 
 		code = base_buf_printf(
 			&line, "{\"type\":\"%s\",\"object\":", fakeapi_line_type_word(type));
 	if (code == BASE_OK)
-		code = fakeapi_object_write(exchange, bytes, (struct base_str){0}, false, &line);
+		code = fakeapi_form_object(exchange, bytes, &line);
 	if (code == BASE_OK)
 		code = base_buf_text(&line, "}\n");
 	if (code == BASE_OK)
@@ -199,33 +204,50 @@ static const char *bookmark_rest(const struct fakeapi_resource *resource)
 
 #define END_ANNOTATION "\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"
 
-static enum base_code bookmark_write(const struct fakeapi_exchange *exchange, uint64_t rv, bool end,
-				     struct base_buf *out)
+/* The object of a bookmark in full, or its metadata. */
+static enum base_code mark_write(const struct fakeapi_exchange *exchange, uint64_t rv, bool end,
+				 struct base_buf *out)
 {
 	const struct fakeapi_resource *resource = exchange->call.resource;
 	bool metadata = exchange->shape == FAKEAPI_SHAPE_METADATA;
+	const char *meta_version = fakeapi_form_version(&exchange->form);
 	struct base_buf version;
 	base_buf_init(&version, exchange->f->alloc, 1024);
-	enum base_code code = metadata ? base_buf_text(&version, "meta.k8s.io/v1")
+	enum base_code code = metadata ? base_buf_text(&version, meta_version)
 				       : fakeapi_resource_api_version(resource, &version);
 	const char *created =
 		exchange->f->profile->bookmark_creation ? ",\"creationTimestamp\":null" : "";
 	if (code == BASE_OK && resource->custom && !metadata)
-		code = base_buf_printf(
-			out,
-			"{\"type\":\"BOOKMARK\",\"object\":{\"apiVersion\":\"%s\",\"kind\":"
-			"\"%s\",\"metadata\":{%s\"resourceVersion\":\"%" PRIu64 "\"}}}\n",
-			version.ptr, resource->kind, end ? END_ANNOTATION "," : "", rv);
+		code = base_buf_printf(out,
+				       "{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"metadata\":{%s"
+				       "\"resourceVersion\":\"%" PRIu64 "\"}}",
+				       version.ptr, resource->kind, end ? END_ANNOTATION "," : "",
+				       rv);
 	else if (code == BASE_OK)
-		code = base_buf_printf(
-			out,
-			"{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":"
-			"\"%s\",\"metadata\":{\"resourceVersion\":\"%" PRIu64 "\"%s%s}%s}}\n",
-			metadata ? "PartialObjectMetadata" : resource->kind, version.ptr, rv,
-			created, end ? "," END_ANNOTATION : "",
-			metadata ? "" : bookmark_rest(resource));
+		code = base_buf_printf(out,
+				       "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{"
+				       "\"resourceVersion\":\"%" PRIu64 "\"%s%s}%s}",
+				       metadata ? "PartialObjectMetadata" : resource->kind,
+				       version.ptr, rv, created, end ? "," END_ANNOTATION : "",
+				       metadata ? "" : bookmark_rest(resource));
 	base_buf_release(&version);
 	return code;
+}
+
+static enum base_code bookmark_write(struct fakeapi_exchange *exchange, uint64_t rv, bool end,
+				     struct base_buf *out)
+{
+	struct base_buf mark;
+	base_buf_init(&mark, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = mark_write(exchange, rv, end, &mark);
+	if (code == BASE_OK)
+		code = base_buf_text(out, "{\"type\":\"BOOKMARK\",\"object\":");
+	if (code == BASE_OK && exchange->shape == FAKEAPI_SHAPE_TABLE)
+		code = fakeapi_form_object(exchange, base_buf_peek(&mark), out);
+	else if (code == BASE_OK)
+		code = base_buf_str(out, base_buf_peek(&mark));
+	base_buf_release(&mark);
+	return code == BASE_OK ? base_buf_text(out, "}\n") : code;
 }
 
 static void bookmark_send(struct fakeapi_watcher *watcher, uint64_t rv, bool end)
@@ -569,7 +591,7 @@ static enum base_code watch_parse(struct fakeapi_exchange *exchange,
 	const struct fakeapi_query *query = &exchange->call.query;
 	int64_t unused;
 	struct options options = options_read(exchange);
-	enum base_code code = fakeapi_negotiate(exchange, false);
+	enum base_code code = fakeapi_negotiate(exchange, true);
 	if (code == BASE_OK)
 		code = fakeapi_int_param(&query->limit, &unused, &exchange->reply);
 	if (code == BASE_OK)
@@ -587,6 +609,8 @@ static enum base_code watch_parse(struct fakeapi_exchange *exchange,
 		code = name_read(exchange, watcher);
 	if (code == BASE_OK)
 		code = version_read(exchange, watcher);
+	if (code == BASE_OK)
+		code = fakeapi_negotiate_stream(exchange);
 	watcher->bookmarks = fakeapi_param_bool(&query->allow_bookmarks);
 	watcher->initial = options.initial_given && options.initial;
 	bool zero = watcher->from_rv == 0;

@@ -2,10 +2,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "fakeapi/body.h"
 #include "fakeapi/name.h"
 #include "fakeapi/write.h"
 
-#define UNRECOGNIZED_START_MAX 30
 #define ANNOTATIONS_MAX 262144
 
 /* ---- Refusals ---- */
@@ -150,35 +150,18 @@ enum base_code fakeapi_write_parse(struct base_str text, struct base_str *value,
 		last_solid(base_str_take(text, used)) == '{' ? "object key string" : "value");
 }
 
-static struct base_str media_type(struct base_str content_type)
-{
-	struct base_str head;
-	bool found;
-
-	(void)base_str_cut(content_type, ';', &head, &found);
-	return base_str_trim(head);
-}
-
+/* Not JSON: why. */
 static enum base_code unrecognized(struct fakeapi_write *w, struct base_str why)
 {
-	struct base_str body = w->call->body;
 	struct base_buf text;
 	enum base_code code;
 
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = base_buf_printf(
-		&text,
-		"the object provided is unrecognized (must be of type %s): couldn't get "
-		"version/kind; json parse error: %.*s (",
-		w->resource->kind, BASE_STR_ARG(why));
-	if (code == BASE_OK && body.len == 0)
-		code = base_buf_text(&text, "<empty>");
-	else if (code == BASE_OK)
-		code = base_buf_str(&text, base_str_take(body, UNRECOGNIZED_START_MAX));
+	code = base_buf_printf(&text, "couldn't get version/kind; json parse error: %.*s",
+			       BASE_STR_ARG(why));
 	if (code == BASE_OK)
-		code = base_buf_text(&text, body.len > UNRECOGNIZED_START_MAX ? " ...)" : ")");
-	if (code == BASE_OK)
-		code = fakeapi_reply_bad_request(w->reply, base_buf_peek(&text));
+		code = fakeapi_body_unrecognized(w->call, w->reply, w->resource->kind,
+						 base_buf_peek(&text));
 	base_buf_release(&text);
 	return code;
 }
@@ -239,43 +222,53 @@ static enum base_code check_type(struct fakeapi_write *w, struct base_str object
 		wanted, w->resource->version, wanted, fakeapi_write_json_word(metadata), wanted);
 }
 
-enum base_code fakeapi_write_decode(struct fakeapi_write *w)
+/* The JSON text of the body: one object, whose type is the path's. */
+static enum base_code decode_json(struct fakeapi_write *w, struct base_str json)
 {
-	struct base_str type = media_type(w->call->content_type), value;
 	struct base_buf message;
+	struct base_str value = {0};
 	enum base_code code;
 	bool ok;
 
-	if (type.len > 0 && !base_str_is(type, "application/json")) {
-		struct fakeapi_status status = {.code = 415,
-						.reason = BASE_STR("UnsupportedMediaType")};
-
-		status.message =
-			BASE_STR("the body of the request was in an unknown format - accepted "
-				 "media types include: application/json, application/yaml, "
-				 "application/vnd.kubernetes.protobuf");
-		return fakeapi_reply_status(w->reply, &status);
-	}
 	base_buf_init(&message, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = fakeapi_write_parse(w->call->body, &value, &ok, &message);
+	code = fakeapi_write_parse(json, &value, &ok, &message);
 	if (code == BASE_OK && !ok)
 		code = unrecognized(w, base_buf_peek(&message));
+	if (code == BASE_OK && !fakeapi_write_answered(w) &&
+	    base_json_kind_of(value) == BASE_JSON_NULL)
+		value = BASE_STR("{}");
+	if (code == BASE_OK && !fakeapi_write_answered(w) &&
+	    base_json_kind_of(value) != BASE_JSON_OBJECT) {
+		base_buf_clear(&message);
+		code = base_buf_printf(
+			&message,
+			"json: cannot unmarshal %s into Go value of type struct { APIVersion string "
+			"\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+			"\"json:\\\"kind,omitempty\\\"\" }",
+			fakeapi_write_json_word(value));
+		if (code == BASE_OK)
+			code = unrecognized(w, base_buf_peek(&message));
+	}
 	base_buf_release(&message);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
-	if (base_json_kind_of(value) == BASE_JSON_NULL)
-		value = BASE_STR("{}");
-	if (base_json_kind_of(value) != BASE_JSON_OBJECT)
-		return fakeapi_write_bad_request(
-			w,
-			"the object provided is unrecognized (must be of type %s): couldn't get "
-			"version/kind; json parse error: json: cannot unmarshal %s into Go value of type "
-			"struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
-			"\"json:\\\"kind,omitempty\\\"\" }",
-			w->resource->kind, fakeapi_write_json_word(value));
 	base_buf_clear(&w->body);
 	code = base_buf_str(&w->body, value);
 	return code == BASE_OK ? check_type(w, base_buf_peek(&w->body)) : code;
+}
+
+enum base_code fakeapi_write_decode(struct fakeapi_write *w)
+{
+	struct base_buf converted;
+	struct base_str json = {0};
+	enum base_code code;
+
+	base_buf_init(&converted, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_body_json(w->call, w->reply, w->resource->kind, &converted, &json);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = decode_json(w, json);
+	base_buf_release(&converted);
+	return code;
 }
 
 /* ---- Validation ---- */
