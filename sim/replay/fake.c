@@ -150,16 +150,6 @@ static const struct replay_wire_ops fake_ops = {.now_ns = fake_now,
 						.step = fake_step,
 						.admin = fake_admin};
 
-/* Those of the recordings' server. */
-static const struct fakeapi_user users[] = {
-	{.token = {"rec-token", 9},
-	 .name = {"admin", 5},
-	 .uid = {"1", 1},
-	 .groups = {"system:masters", 14}},
-	{.token = {"nobody-token", 12}, .name = {"nobody", 6}, .uid = {"2", 1}},
-	{.token = {"user-token", 10}, .name = {"user", 4}, .uid = {"3", 1}},
-};
-
 struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *error)
 {
 	struct replay_fake *fake = sim_calloc(1, sizeof(*fake));
@@ -176,8 +166,6 @@ struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *
 	};
 
 	fakeapi_config_defaults(&config);
-	config.users = users;
-	config.user_count = sizeof(users) / sizeof(users[0]);
 	config.profile = profile;
 	/* As a real server on a fresh store: its caches begin near 1, and its own objects come after that. It
 	 * does not notice what someone else compacts. */
