@@ -46,7 +46,7 @@ static void a_fresh_server_has_its_own_objects(void)
 	struct fakeapi *f = start("1.36", NULL);
 	REQUIRE_PTR_NOT_NULL(f);
 	CHECK_TEXT(listed(f, "/api/v1/namespaces"),
-		   "default@18 kube-node-lease@26 kube-public@7 kube-system@4 ");
+		   "default@35 kube-node-lease@40 kube-public@27 kube-system@19 ");
 	CHECK_CONTAINS(listed(f, "/apis/rbac.authorization.k8s.io/v1/clusterroles"),
 		       "cluster-admin@");
 	CHECK_CONTAINS(listed(f, "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas"), "exempt@");
