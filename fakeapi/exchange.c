@@ -32,8 +32,8 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 	uid_text(&f->audit_prng, audit);
 	fakeapi_date_http(f->config.epoch_s + (int64_t)(f->now_ns / FAKEAPI_SECOND_NS), date);
 	bool unknown = head->length == FAKEAPI_LENGTH_UNKNOWN;
-	exchange->chunked = unknown && !exchange->minor_0 && !exchange->no_body;
-	if (unknown && exchange->minor_0)
+	exchange->chunked = unknown && !exchange->minor_0 && !exchange->no_body && !head->unframed;
+	if (unknown && (exchange->minor_0 || head->unframed))
 		exchange->keep_alive = false;
 	struct base_str own = exchange->call.audit_id;
 	struct fakeapi_http1_common common = {.audit_id = own.len != 0 ? own : base_str(audit),

@@ -83,7 +83,12 @@ struct fakeapi_facts {
  * contentType  another Content-Type header; body as it was
  * noEndBookmark, noBookmarks, frozenBookmarks   see the words; frozen: every bookmark repeats the
  *              version of the stream's first one
- * undecodable* the named object's lines and list items get "labels":7 in their metadata */
+ * undecodable* the named object's lines and list items get "labels":7 in their metadata
+ * skip         events of objects (of the named one) are never sent; bookmarks are
+ * repeat       … are sent twice
+ * oldDelete    a DELETED shows the version of the object's last change, not of the deletion
+ * noVersion    the version in a list's metadata, or in an event's object, is empty
+ * unchunked    a watch's answer has no framing: it goes on until the connection ends */
 #define FAKEAPI_FAULT_KINDS(X)                                                                     \
 	X(FAKEAPI_FAULT_STATUS, "status", "answers given")                                         \
 	X(FAKEAPI_FAULT_REFUSE, "refuse", "requests refused")                                      \
@@ -101,7 +106,12 @@ struct fakeapi_facts {
 	X(FAKEAPI_FAULT_NO_END_BOOKMARK, "noEndBookmark", "events withheld")                       \
 	X(FAKEAPI_FAULT_NO_BOOKMARKS, "noBookmarks", "events withheld")                            \
 	X(FAKEAPI_FAULT_FROZEN_BOOKMARKS, "frozenBookmarks", "events changed")                     \
-	X(FAKEAPI_FAULT_UNDECODABLE, "undecodable", "objects broken")
+	X(FAKEAPI_FAULT_UNDECODABLE, "undecodable", "objects broken")                              \
+	X(FAKEAPI_FAULT_SKIP, "skip", "events withheld")                                           \
+	X(FAKEAPI_FAULT_REPEAT, "repeat", "events repeated")                                       \
+	X(FAKEAPI_FAULT_OLD_DELETE, "oldDelete", "events changed")                                 \
+	X(FAKEAPI_FAULT_NO_VERSION, "noVersion", "versions left out")                              \
+	X(FAKEAPI_FAULT_UNCHUNKED, "unchunked", "heads changed")
 
 #define FAKEAPI_FAULT_ENUM(id, ...) id,
 enum fakeapi_fault_target { FAKEAPI_FAULT_TARGETS(FAKEAPI_FAULT_ENUM) FAKEAPI_TARGET_COUNT };
@@ -136,7 +146,7 @@ struct fakeapi_fault {
 	struct base_str client;     /* the informer's name */
 	struct base_str resource;   /* "pods", "deployments.apps"; without a group any group fits */
 	struct base_str namespace_; /* of the request's path */
-	struct base_str object;     /* undecodable: "namespace/name" or "name" */
+	struct base_str object;     /* undecodable and the lies: "namespace/name" or "name" */
 
 	/* Numbers; which are used depends on the kind. */
 	int status;            /* 410, 429, 500, 503, 504, or any */
@@ -233,6 +243,7 @@ struct fakeapi_head {
 	size_t header_count;
 	/* FAKEAPI_LENGTH_UNKNOWN: chunked. Fewer bytes may come than promised; then abort follows. */
 	int64_t length;
+	bool unframed; /* with an unknown length: not chunked, the end of the connection ends it */
 };
 
 enum fakeapi_abort {
@@ -274,10 +285,11 @@ const char *fakeapi_line_type_word(enum fakeapi_line_type type); /* "ADDED" */
 /* One line of a watch. */
 struct fakeapi_line {
 	enum fakeapi_line_type type;
-	bool initial_end;      /* the end bookmark */
-	struct base_str key;   /* "namespace/name" or "name"; empty for BOOKMARK and ERROR */
-	struct base_str rv;    /* what stands in the object's metadata; empty for ERROR */
-	struct base_str bytes; /* the JSON value and its newline */
+	bool initial_end;       /* the end bookmark */
+	struct base_str key;    /* "namespace/name" or "name"; empty for BOOKMARK and ERROR */
+	struct base_str rv;     /* what stands in the object's metadata; empty for ERROR */
+	struct base_str old_rv; /* DELETED: of the object's last change; may be empty */
+	struct base_str bytes;  /* the JSON value and its newline */
 };
 
 struct fakeapi_hook; /* one fault at work on this exchange */

@@ -304,6 +304,11 @@ void fakeapi_filter_act_now(struct fakeapi_filter *filter, struct fakeapi_hook *
 	case FAKEAPI_FAULT_NO_BOOKMARKS:
 	case FAKEAPI_FAULT_FROZEN_BOOKMARKS:
 	case FAKEAPI_FAULT_UNDECODABLE:
+	case FAKEAPI_FAULT_SKIP:
+	case FAKEAPI_FAULT_REPEAT:
+	case FAKEAPI_FAULT_OLD_DELETE:
+	case FAKEAPI_FAULT_NO_VERSION:
+	case FAKEAPI_FAULT_UNCHUNKED:
 	case FAKEAPI_FAULT_KIND_COUNT: break; /* modes: from now on */
 	}
 }
@@ -413,7 +418,12 @@ void fakeapi_filter_head(struct fakeapi_filter *filter, const struct fakeapi_hea
 		changed.content_type = type->entry->fault.content_type;
 		fakeapi_fault_report(filter, type->entry, 1);
 	}
-	if (ends_early(filter))
+	type = find_mode(filter, FAKEAPI_FAULT_UNCHUNKED);
+	if (type != NULL && filter->is_stream) {
+		changed.unframed = true;
+		fakeapi_fault_report(filter, type->entry, 1);
+	}
+	if (ends_early(filter) || find_mode(filter, FAKEAPI_FAULT_NO_VERSION) != NULL)
 		changed.length = FAKEAPI_LENGTH_UNKNOWN;
 	if (filter->stalls > 0) {
 		filter->head_held = copy_head(filter->faults->alloc, &changed);
@@ -448,7 +458,10 @@ void fakeapi_filter_body(struct fakeapi_filter *filter, const char *ptr, size_t 
 
 	if (filter->over || filter->end_held || len == 0)
 		return;
-	if (!filter->is_stream && !break_text(filter, FAKEAPI_TRIGGER_BYTES, &text))
+	if (!filter->is_stream)
+		check(filter, fakeapi_lie_body(filter, &text));
+	if (filter->over ||
+	    (!filter->is_stream && !break_text(filter, FAKEAPI_TRIGGER_BYTES, &text)))
 		return;
 	pass(filter, text.ptr, text.len);
 }
@@ -544,6 +557,9 @@ static bool change_line(struct fakeapi_filter *filter, struct fakeapi_hook *hook
 		(fault->kind == FAKEAPI_FAULT_NO_END_BOOKMARK && line->initial_end) ||
 		(fault->kind == FAKEAPI_FAULT_NO_BOOKMARKS && is_bookmark && !line->initial_end);
 
+	if (fakeapi_lie_withholds(filter, hook, line))
+		return false;
+	check(filter, fakeapi_lie_changes(filter, hook, line, text));
 	if (withheld) {
 		fakeapi_fault_report(filter, hook->entry, 1);
 		return false;
@@ -594,7 +610,8 @@ void fakeapi_filter_line(struct fakeapi_filter *filter, const struct fakeapi_lin
 		return;
 	if (!break_text(filter, FAKEAPI_TRIGGER_EVENTS, &text))
 		return;
-	pass(filter, text.ptr, text.len);
+	for (size_t n = fakeapi_lie_times(filter, line); n > 0 && !filter->over; n--)
+		pass(filter, text.ptr, text.len);
 	count_line(filter);
 }
 

@@ -38,6 +38,17 @@ void fakeapi_filter_heal(struct fakeapi_filter *filter, const struct fakeapi_fau
 void fakeapi_filter_drip(struct fakeapi_filter *filter); /* its timer is due */
 void fakeapi_filter_die(struct fakeapi_filter *filter, struct fakeapi_hook *hook);
 
+/* fault_lie.c: is this line withheld; what else happens to it; what happens to the body of a list or object;
+ * how often the line is sent. */
+bool fakeapi_lie_withholds(struct fakeapi_filter *filter, struct fakeapi_hook *hook,
+			   const struct fakeapi_line *line);
+enum base_code fakeapi_lie_changes(struct fakeapi_filter *filter, struct fakeapi_hook *hook,
+				   const struct fakeapi_line *line, struct base_str *text)
+	BASE_MUST_CHECK;
+enum base_code fakeapi_lie_body(struct fakeapi_filter *filter, struct base_str *text)
+	BASE_MUST_CHECK;
+size_t fakeapi_lie_times(struct fakeapi_filter *filter, const struct fakeapi_line *line);
+
 /* fault_answer.c: the answer of a status fault, and the ERROR line of a stream. */
 void fakeapi_fault_answer(struct fakeapi_filter *filter, const struct fakeapi_fault *fault);
 enum base_code fakeapi_fault_error_line(const struct fakeapi_fault *fault, struct base_buf *out)

@@ -429,6 +429,8 @@ static void drip_sends_a_piece_at_a_time(void)
 
 #define ADDED(rv)                                                                                  \
 	"[{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}\n]"
+#define DELETED(rv)                                                                                \
+	"[{\"type\":\"DELETED\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}\n]"
 #define BOOKMARK(rv)                                                                               \
 	"[{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}\n]"
 
@@ -575,6 +577,70 @@ static void the_named_object_cannot_be_decoded(void)
 	rig_release(&rig);
 }
 
+static void a_server_lies(void)
+{
+	static const struct {
+		enum fakeapi_fault_kind kind;
+		const char *object, *wire;
+		uint64_t effect;
+	} rows[] = {
+		{FAKEAPI_FAULT_SKIP, "", "H200|" BOOKMARK("2"), 2},
+		{FAKEAPI_FAULT_SKIP, "default/b", "H200|" ADDED("1") BOOKMARK("2"), 1},
+		{FAKEAPI_FAULT_REPEAT, "",
+		 "H200|" ADDED("1") ADDED("1") BOOKMARK("2") DELETED("3") DELETED("3"), 2},
+		{FAKEAPI_FAULT_REPEAT, "default/b",
+		 "H200|" ADDED("1") BOOKMARK("2") DELETED("3") DELETED("3"), 1},
+		{FAKEAPI_FAULT_OLD_DELETE, "", "H200|" ADDED("1") BOOKMARK("2") DELETED("1"), 1},
+		{FAKEAPI_FAULT_OLD_DELETE, "default/c",
+		 "H200|" ADDED("1") BOOKMARK("2") DELETED("3"), 0},
+		{FAKEAPI_FAULT_NO_VERSION, "", "H200|" ADDED("") BOOKMARK("2") DELETED(""), 2},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fakeapi_fault fault = make(FAKEAPI_TARGET_WATCH_OPEN, rows[i].kind);
+		struct rig rig;
+
+		CHECK_ROW("%s %s", fakeapi_fault_kind_word(rows[i].kind), rows[i].object);
+		rig_init(&rig, FAKEAPI_VERB_WATCH);
+		fault.object = base_str(rows[i].object);
+		(void)add(&rig, &fault);
+		CHECK_INT(rig_begin(&rig), BASE_OK);
+		open_stream(&rig);
+		event(&rig, "1");
+		line(&rig, FAKEAPI_LINE_BOOKMARK, false, "", "2");
+		fakeapi_filter_line(
+			&rig.filter,
+			&(struct fakeapi_line){
+				.type = FAKEAPI_LINE_DELETED,
+				.key = BASE_STR("default/b"),
+				.rv = BASE_STR("3"),
+				.old_rv = BASE_STR("1"),
+				.bytes = BASE_STR("{\"type\":\"DELETED\",\"object\":{\"metadata\":{"
+						  "\"resourceVersion\":\"3\"}}}\n")});
+		CHECK_STR(base_buf_peek(&rig.wire), rows[i].wire);
+		CHECK_U64(rig.effect, rows[i].effect);
+		rig_release(&rig);
+	}
+}
+
+static void a_list_may_lack_its_version(void)
+{
+	struct fakeapi_fault fault = make(FAKEAPI_TARGET_LIST, FAKEAPI_FAULT_NO_VERSION);
+	const struct fakeapi_head head = {.status = 200, .length = FAKEAPI_LENGTH_UNKNOWN};
+	const char body[] = "{\"metadata\":{\"resourceVersion\":\"77\"},\"items\":[]}";
+	struct rig rig;
+
+	rig_init(&rig, FAKEAPI_VERB_LIST);
+	(void)add(&rig, &fault);
+	CHECK_INT(rig_begin(&rig), BASE_OK);
+	fakeapi_filter_head(&rig.filter, &head);
+	fakeapi_filter_body(&rig.filter, body, sizeof(body) - 1);
+	fakeapi_filter_end(&rig.filter);
+	CHECK_STR(base_buf_peek(&rig.wire),
+		  "H200|[{\"metadata\":{\"resourceVersion\":\"\"},\"items\":[]}]E");
+	rig_release(&rig);
+}
+
 static void nonsense_is_refused(void)
 {
 	static const struct {
@@ -585,6 +651,9 @@ static void nonsense_is_refused(void)
 		{FAKEAPI_TARGET_WATCH, FAKEAPI_FAULT_REFUSE},
 		{FAKEAPI_TARGET_WATCH, FAKEAPI_FAULT_CONTENT_TYPE},
 		{FAKEAPI_TARGET_WRITE, FAKEAPI_FAULT_UNDECODABLE},
+		{FAKEAPI_TARGET_LIST, FAKEAPI_FAULT_SKIP},
+		{FAKEAPI_TARGET_WATCH, FAKEAPI_FAULT_UNCHUNKED},
+		{FAKEAPI_TARGET_WRITE, FAKEAPI_FAULT_NO_VERSION},
 	};
 	struct rig rig;
 
@@ -628,14 +697,16 @@ static void every_allocation_may_fail(void)
 	bool failed = true;
 
 	for (uint64_t n = 1; failed && n < 200; n++) {
-		static const enum fakeapi_fault_kind kinds[] = {
-			FAKEAPI_FAULT_DRIP, FAKEAPI_FAULT_CORRUPT, FAKEAPI_FAULT_FROZEN_BOOKMARKS};
+		static const enum fakeapi_fault_kind kinds[] = {FAKEAPI_FAULT_DRIP,
+								FAKEAPI_FAULT_CORRUPT,
+								FAKEAPI_FAULT_FROZEN_BOOKMARKS,
+								FAKEAPI_FAULT_NO_VERSION};
 		struct fakeapi_fault stall = make(FAKEAPI_TARGET_WATCH, FAKEAPI_FAULT_STALL);
 		struct rig rig;
 
 		rig_init(&rig, FAKEAPI_VERB_WATCH);
 		rig.probe.fail_at = n;
-		for (size_t i = 0; i < 3; i++) {
+		for (size_t i = 0; i < 4; i++) {
 			struct fakeapi_fault fault = make(FAKEAPI_TARGET_WATCH_OPEN, kinds[i]);
 
 			fault.until_ns = SECOND;
@@ -674,6 +745,8 @@ static CU_TestInfo tests[] = {
 	{"a half-open stream stays dead", a_half_open_stream_stays_dead},
 	{"bookmarks vanish or freeze", bookmarks_vanish_or_freeze},
 	{"the named object cannot be decoded", the_named_object_cannot_be_decoded},
+	{"a server lies", a_server_lies},
+	{"a list may lack its version", a_list_may_lack_its_version},
 	{"nonsense is refused", nonsense_is_refused},
 	{"words are found again", words_are_found_again},
 	{"every allocation may fail", every_allocation_may_fail},

@@ -107,6 +107,8 @@ static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type 
 	base_buf_init(&line, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&stamped, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	struct base_str bytes = object->bytes;
+	char old_rv[24];
+	snprintf(old_rv, sizeof old_rv, "%" PRIu64, object->rv);
 	enum base_code code = BASE_OK;
 	if (object->rv != rv) { /* a DELETED shows the old content at the new revision (3.6) */
 		code = fakeapi_object_with_rv(bytes, rv, &stamped);
@@ -123,8 +125,10 @@ static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type 
 		code = base_buf_text(&line, "}\n");
 	if (code == BASE_OK)
 		line_send(watcher,
-			  &(struct fakeapi_line){
-				  .type = type, .key = object->key, .bytes = base_buf_peek(&line)},
+			  &(struct fakeapi_line){.type = type,
+						 .key = object->key,
+						 .old_rv = base_str(old_rv),
+						 .bytes = base_buf_peek(&line)},
 			  rv);
 	else
 		fakeapi_watch_end(watcher, FAKEAPI_END_MEMORY);

@@ -77,7 +77,10 @@ static void load_kind_map(struct fault_load *f, const struct scenario_node *map)
 			set_kind(f, kind, key);
 		if (kind == FAKEAPI_FAULT_CONTENT_TYPE)
 			f->fault.content_type = value->text;
-		if (kind == FAKEAPI_FAULT_UNDECODABLE)
+		const bool lie = kind == FAKEAPI_FAULT_SKIP || kind == FAKEAPI_FAULT_REPEAT ||
+				 kind == FAKEAPI_FAULT_OLD_DELETE ||
+				 kind == FAKEAPI_FAULT_NO_VERSION;
+		if (kind == FAKEAPI_FAULT_UNDECODABLE || (lie && value->kind == SCENARIO_SCALAR))
 			f->fault.object = value->text;
 		load_numbers(f, value);
 	}
