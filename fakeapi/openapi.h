@@ -9,4 +9,17 @@
 enum base_code fakeapi_openapi_answer(struct fakeapi_call *call, struct base_str path,
 				      struct fakeapi_reply *reply) BASE_MUST_CHECK;
 
+/* openapi_document.c: one document of version 3. group and version empty: of a page beside the API. */
+enum base_code fakeapi_openapi_document(struct fakeapi *f, struct base_str name,
+					struct base_str group, struct base_str version,
+					struct base_buf *out) BASE_MUST_CHECK;
+
+/* openapi_schema.c: the members of a kind's schema, without braces ("type":"object",…). resource may be
+ * NULL: a kind that has no objects. */
+enum base_code fakeapi_openapi_schema(const struct fakeapi_resource *resource, struct base_buf *out)
+	BASE_MUST_CHECK;
+/* The components of the types that the kinds of a group version use; *any: one has been written before. */
+enum base_code fakeapi_openapi_types(bool *any, struct fakeapi *f, struct base_str group,
+				     struct base_str version, struct base_buf *out) BASE_MUST_CHECK;
+
 #endif
