@@ -73,6 +73,7 @@ struct fakeapi_reply {
 		after_ns; /* it comes that much later, and only if the store is still silent then */
 	bool sized;       /* Content-Length whatever the size */
 	bool pretty;      /* indented, whatever the client says */
+	bool converts;    /* a document that is shown as YAML where that is wanted */
 	bool json;        /* JSON under another content type */
 	bool is_status;   /* the body is a Status */
 	bool shaped;      /* the body is in the request's shape already */

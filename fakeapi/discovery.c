@@ -502,6 +502,7 @@ enum base_code fakeapi_discovery_answer(struct fakeapi_call *call,
 		code = plain_write(call->f, ask, &reply->body);
 	if (code == BASE_OK)
 		code = base_buf_char(&reply->body, '\n');
+	reply->converts = !v2 && !beta;
 	if (code == BASE_OK && (v2 || beta))
 		code = tagged(call, reply, beta);
 	return code;

@@ -218,11 +218,12 @@ enum base_code fakeapi_form_reply(struct fakeapi_exchange *exchange, struct base
 	*shown = item;
 	bool json = reply->json || (reply->content_type != NULL &&
 				    strcmp(reply->content_type, "application/json") == 0);
-	bool negotiated = reply->is_status || exchange->call.resource != NULL;
+	bool negotiated = reply->is_status || reply->converts || exchange->call.resource != NULL;
 	if (!json || item.len == 0)
 		return BASE_OK;
 	/* A success is shown in the form chosen for the request, an error in one of its own. */
-	if (reply->is_status && (reply->status >= 300 || exchange->call.resource == NULL))
+	if (reply->converts ||
+	    (reply->is_status && (reply->status >= 300 || exchange->call.resource == NULL)))
 		fits = fakeapi_negotiate_status(exchange, &form);
 	bool indent = !fits || form.pretty || reply->pretty ||
 		      fakeapi_wants_pretty(&exchange->call);

@@ -35,8 +35,7 @@ static enum base_code tag_of(struct fakeapi *f, struct base_str name, char tag[1
 	return code;
 }
 
-static enum base_code date_header(struct fakeapi *f, const char *name, int64_t at_s,
-				  struct fakeapi_reply *reply)
+static enum base_code date_header(const char *name, int64_t at_s, struct fakeapi_reply *reply)
 {
 	char date[FAKEAPI_DATE_MAX];
 	fakeapi_date_http(at_s, date);
@@ -130,7 +129,7 @@ static enum base_code index_answer(struct fakeapi_call *call, struct fakeapi_rep
 	reply->content_type = "text/plain; charset=utf-8";
 	enum base_code code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	if (code == BASE_OK)
-		code = date_header(call->f, "Last-Modified", call->f->config.epoch_s, reply);
+		code = date_header("Last-Modified", call->f->config.epoch_s, reply);
 	return code == BASE_OK ? index_write(call->f, &reply->body) : code;
 }
 
@@ -227,7 +226,7 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 		return moved(name, tag, reply);
 	if (code == BASE_OK && asked.len != 0) {
 		reply->cache_control = "public, immutable";
-		code = date_header(call->f, "Expires",
+		code = date_header("Expires",
 				   call->f->config.epoch_s + YEAR_S +
 					   (int64_t)(call->f->now_ns / FAKEAPI_SECOND_NS),
 				   reply);
@@ -239,7 +238,7 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 	if (code == BASE_OK)
 		code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	if (code == BASE_OK)
-		code = date_header(call->f, "Last-Modified", call->f->config.epoch_s, reply);
+		code = date_header("Last-Modified", call->f->config.epoch_s, reply);
 	return code == BASE_OK
 		       ? fakeapi_openapi_document(call->f, name, group, version, &reply->body)
 		       : code;
@@ -267,7 +266,7 @@ static enum base_code old_answer(struct fakeapi_call *call, struct fakeapi_reply
 	if (code == BASE_OK)
 		code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	if (code == BASE_OK)
-		code = date_header(call->f, "Last-Modified", call->f->config.epoch_s, reply);
+		code = date_header("Last-Modified", call->f->config.epoch_s, reply);
 	if (code != BASE_OK)
 		return code;
 	return base_buf_printf(
