@@ -85,22 +85,24 @@ endif
 
 # ---- Folders and their dependencies (ci/tidy checks that includes follow the same table) ----
 
-FOLDERS := $(sort $(patsubst %/,%,$(dir $(wildcard base/*.c informer/*.c informer/live/*.c fakeapi/*.c \
+FOLDERS := $(sort $(patsubst %/,%,$(dir $(wildcard base/*.c base/loop/*.c informer/*.c informer/live/*.c fakeapi/*.c \
 	fakeapi/server/*.c sim/*.c sim/*/*.c reports/*.c))))
 under = $(subst /,_,$(1))
 
 NEEDS_base :=
+NEEDS_base_loop := base
 NEEDS_informer := base
-NEEDS_informer_live := informer base
+NEEDS_informer_live := informer base/loop base
 NEEDS_fakeapi := base
-NEEDS_fakeapi_server := fakeapi base
+NEEDS_fakeapi_server := fakeapi base/loop base
 NEEDS_sim_history := base
 NEEDS_reports := sim/history base
 # The rest of sim is one layer with rooms; the command is the top.
 sim_rooms := $(filter-out sim/command,$(filter sim sim/%,$(FOLDERS)))
 needs_sim := $(sim_rooms) informer fakeapi base
 needs = $(if $(filter undefined,$(origin NEEDS_$(call under,$(1)))),$(needs_sim),$(NEEDS_$(call under,$(1))))
-NEEDS_sim_command := $(needs_sim) reports fakeapi/server informer/live
+NEEDS_sim_wire := $(needs_sim) fakeapi/server informer/live base/loop
+NEEDS_sim_command := $(needs_sim) reports fakeapi/server informer/live base/loop
 
 LIBS_sim := -lyaml -lcjson -lz -lm
 LIBS_fakeapi := -lcjson -lyaml -lz
@@ -108,6 +110,7 @@ LIBS_informer_live := -lcurl -lssl -lcrypto -lyaml -lcjson -lpthread
 LIBS_fakeapi_server := -lnghttp2 -lssl -lcrypto -lcjson
 LIBS_command := $(LIBS_sim) -lssl -lcrypto -lpthread $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \
 	$(if $(filter fakeapi/server,$(FOLDERS)),$(LIBS_fakeapi_server))
+LIBS_sim_wire := $(LIBS_command)
 libs = $(or $(LIBS_$(call under,$(1))),$(if $(filter sim/%,$(1)),$(LIBS_sim)),-lcjson)
 
 sources = $(filter-out %_test.c %_rig.c %_main.c %_fuzz.c $(1)/main.c,$(wildcard $(1)/*.c))

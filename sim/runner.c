@@ -101,7 +101,7 @@ static int compare_due(const void *a, const void *b)
 	return (da->turn > db->turn) - (da->turn < db->turn);
 }
 
-static void plan_steps(struct runner *runner)
+void runner_plan_steps(struct runner *runner)
 {
 	const struct scenario *scenario = runner->scenario;
 	size_t count = 0;
@@ -351,7 +351,10 @@ struct hist *sim_run(const struct scenario_variant *variant, const struct sim_ru
 		     struct sim_run_figures *figures)
 {
 	struct runner runner = {
-		.variant = variant, .scenario = variant->scenario, .options = options};
+		.variant = variant,
+		.scenario = variant->scenario,
+		.options = options,
+		.request_of = sim_network_request_of};
 
 	if (figures != NULL)
 		memset(figures, 0, sizeof(*figures));
@@ -368,7 +371,7 @@ struct hist *sim_run(const struct scenario_variant *variant, const struct sim_ru
 
 		runner.network = sim_network_new(&net);
 		runner.subject = make_subject(&runner);
-		plan_steps(&runner);
+		runner_plan_steps(&runner);
 		plan_looks(&runner);
 		if (runner_run_until(&runner, runner.scenario->end_ns) && runner_settle(&runner))
 			look(&runner);

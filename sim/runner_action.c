@@ -277,6 +277,12 @@ static void on_server(struct runner *runner, const struct scenario_action *actio
 
 /* ---- Steps ---- */
 
+static bool is_of_informer(enum scenario_verb verb)
+{
+	return verb == SCENARIO_START || verb == SCENARIO_STOP || verb == SCENARIO_ROUTE ||
+	       verb == SCENARIO_ADD_HANDLER || verb == SCENARIO_REMOVE_HANDLER;
+}
+
 static void note_action(struct runner *runner, const struct scenario_action *action, size_t step,
 			bool meanwhile)
 {
@@ -287,9 +293,7 @@ static void note_action(struct runner *runner, const struct scenario_action *act
 				     .key = action->object.ref.key,
 				     .flags = meanwhile ? HIST_MEANWHILE : 0};
 
-	if (action->verb == SCENARIO_START || action->verb == SCENARIO_STOP ||
-	    action->verb == SCENARIO_ROUTE || action->verb == SCENARIO_ADD_HANDLER ||
-	    action->verb == SCENARIO_REMOVE_HANDLER) {
+	if (is_of_informer(action->verb)) {
 		record.key = runner->variant->informers[action->informer].name;
 		if (action->verb == SCENARIO_ADD_HANDLER || action->verb == SCENARIO_REMOVE_HANDLER)
 			record.handler = runner->variant->informers[action->informer]
@@ -303,6 +307,8 @@ static void note_action(struct runner *runner, const struct scenario_action *act
 
 static void act(struct runner *runner, const struct scenario_action *action)
 {
+	if (runner->subject == NULL && is_of_informer(action->verb))
+		return;
 	switch (action->verb) {
 	case SCENARIO_START: start(runner, action->informer); break;
 	case SCENARIO_STOP:

@@ -58,11 +58,17 @@ static void heard_change(void *self, const struct fakeapi_change *change)
 	base_buf_release(&path);
 }
 
+static uint64_t request_of(const struct runner *runner, const struct fakeapi_who *who,
+			   struct base_str *informer)
+{
+	return runner->request_of != NULL ? runner->request_of(who->ctx, informer) : 0;
+}
+
 static void heard_answer(void *self, const struct fakeapi_who *who, int status,
 			 struct base_str reason)
 {
 	struct base_str informer = {0};
-	const uint64_t request = sim_network_request_of(who->ctx, &informer);
+	const uint64_t request = request_of(self, who, &informer);
 
 	if (request != 0)
 		note(self, who->replica,
@@ -75,7 +81,7 @@ static void heard_answer(void *self, const struct fakeapi_who *who, int status,
 static void heard_line(void *self, const struct fakeapi_who *who, const struct fakeapi_line *line)
 {
 	struct base_str informer = {0};
-	const uint64_t request = sim_network_request_of(who->ctx, &informer);
+	const uint64_t request = request_of(self, who, &informer);
 
 	note(self, who->replica,
 	     (struct hist_record){.kind = HIST_LINE,

@@ -21,7 +21,7 @@ struct runner {
 	struct hist *hist;
 	struct fakeapi *server;
 	struct sim_network *network;
-	struct subject *subject;
+	struct subject *subject; /* NULL: there is only a server; verbs of informers do nothing */
 	uint64_t now_ns;
 	struct runner_due *agenda; /* by time */
 	size_t agenda_count, agenda_at;
@@ -31,6 +31,8 @@ struct runner {
 	bool *started, *stopped; /* by informer */
 	uint64_t touch_count;
 	bool failed; /* the harness failed: the run stops */
+	/* The run's number of the request that a connection (its ctx) is answering; 0: none. */
+	uint64_t (*request_of)(const void *conn_ctx, struct base_str *informer);
 };
 
 /* Appends a record at the present time. */
@@ -41,6 +43,8 @@ void runner_fail(struct runner *runner, const char *format, ...) BASE_PRINTF(2, 
 /* runner_server.c: what the server tells, and the cluster before time 0. */
 bool runner_start_server(struct runner *runner);
 
+/* runner.c. Fills the agenda from the scenario's steps; free it with free(). */
+void runner_plan_steps(struct runner *runner);
 /* runner.c. Runs on up to that time. False: the client came to no rest, or the harness failed. */
 bool runner_run_until(struct runner *runner, uint64_t until_ns);
 

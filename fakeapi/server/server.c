@@ -1,0 +1,317 @@
+#include "fakeapi/server/server.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fakeapi/server/authority.h"
+#include "fakeapi/server/channel.h"
+#include "fakeapi/server/listener.h"
+
+#define PEM_MAX ((size_t)16 << 10)
+
+enum { TLS, PLAIN, LISTENERS };
+
+struct link {
+	struct fakeapi_server *server;
+	struct fakeapi_channel *channel;
+	struct fakeapi_conn *conn; /* NULL: the machine has closed it, or there is none yet */
+	struct base_loop_timer head_timer;
+	struct link *prev, *next;
+};
+
+struct fakeapi_server {
+	struct fakeapi_server_config config;
+	SSL_CTX *context;
+	struct base_buf pem;
+	struct fakeapi_listener listeners[LISTENERS];
+	struct base_loop_timer timer; /* the machine's next */
+	struct link *links;
+	struct fakeapi_server_figures figures;
+	bool started; /* the machine's clock runs */
+	uint64_t zero_ns;
+};
+
+void fakeapi_server_config_defaults(struct fakeapi_server_config *config)
+{
+	*config = (struct fakeapi_server_config){.address = "127.0.0.1",
+						 .plain_port = FAKEAPI_PORT_NONE,
+						 .http2 = true,
+						 .connections_max = 20000,
+						 .waiting_max = (size_t)64 << 20,
+						 .head_timeout_ns = UINT64_C(30000000000)};
+}
+
+/* ---- The machine's time ---- */
+
+void fakeapi_server_sync(struct fakeapi_server *server)
+{
+	const uint64_t now_ns = base_loop_now_ns(server->config.loop);
+
+	if (server->started && now_ns - server->zero_ns > fakeapi_now_ns(server->config.machine))
+		fakeapi_advance(server->config.machine, now_ns - server->zero_ns);
+}
+
+void fakeapi_server_touch(struct fakeapi_server *server)
+{
+	const uint64_t next_ns = fakeapi_next_ns(server->config.machine);
+
+	if (!server->started || next_ns == FAKEAPI_NEVER)
+		base_loop_disarm(server->config.loop, &server->timer);
+	else if (base_loop_arm(server->config.loop, &server->timer, next_ns + server->zero_ns) !=
+		 BASE_OK)
+		base_loop_stop(server->config.loop);
+}
+
+static void on_timer(struct base_loop_timer *timer)
+{
+	struct fakeapi_server *server = timer->owner;
+
+	fakeapi_server_sync(server);
+	fakeapi_server_touch(server);
+}
+
+static void start_clock(struct fakeapi_server *server)
+{
+	if (server->started)
+		return;
+	server->started = true;
+	server->zero_ns =
+		base_loop_now_ns(server->config.loop) - fakeapi_now_ns(server->config.machine);
+	if (server->config.first_request != NULL)
+		server->config.first_request(server->config.self);
+}
+
+/* ---- A link between a socket and the machine ---- */
+
+static enum base_code machine_sends(void *ctx, const char *ptr, size_t len)
+{
+	struct link *link = ctx;
+	const enum base_code code = fakeapi_channel_send(link->channel, ptr, len);
+
+	if (code == BASE_ELIMIT)
+		link->server->figures.slow_readers++;
+	return code == BASE_OK ? BASE_OK : BASE_ENOMEM;
+}
+
+static void machine_closes(void *ctx, enum fakeapi_close how)
+{
+	struct link *link = ctx;
+
+	link->conn = NULL;
+	fakeapi_channel_close(link->channel, how == FAKEAPI_CLOSE_FIN ? FAKEAPI_CHANNEL_FIN
+								      : FAKEAPI_CHANNEL_RESET);
+}
+
+static const struct fakeapi_conn_ops machine_ops = {machine_sends, machine_closes};
+
+static void channel_open(struct fakeapi_channel *channel, struct base_str protocol)
+{
+	struct link *link = channel->owner;
+	char name[32];
+
+	(void)protocol;
+	snprintf(name, sizeof name, "fd%d", channel->watch.fd);
+	fakeapi_server_sync(link->server);
+	link->conn = fakeapi_connect(link->server->config.machine, &machine_ops, link,
+				     base_str(name), NULL);
+	if (link->conn == NULL)
+		fakeapi_channel_close(channel, FAKEAPI_CHANNEL_RESET);
+}
+
+static void channel_bytes(struct fakeapi_channel *channel, const char *ptr, size_t len)
+{
+	struct link *link = channel->owner;
+
+	base_loop_disarm(link->server->config.loop, &link->head_timer);
+	if (link->conn == NULL)
+		return;
+	start_clock(link->server);
+	fakeapi_server_sync(link->server);
+	fakeapi_conn_recv(link->conn, ptr, len);
+	fakeapi_server_touch(link->server);
+}
+
+static void channel_gone(struct fakeapi_channel *channel)
+{
+	struct link *link = channel->owner;
+	struct fakeapi_server *server = link->server;
+
+	base_loop_disarm(server->config.loop, &link->head_timer);
+	if (link->conn != NULL) {
+		fakeapi_server_sync(server);
+		fakeapi_conn_close(link->conn);
+		fakeapi_server_touch(server);
+	}
+	server->figures.open--;
+	server->figures.bytes_in += channel->bytes_in;
+	server->figures.bytes_out += channel->bytes_out;
+	*(link->prev != NULL ? &link->prev->next : &server->links) = link->next;
+	if (link->next != NULL)
+		link->next->prev = link->prev;
+	base_free(server->config.alloc, link);
+}
+
+static const struct fakeapi_channel_events channel_events = {
+	.open = channel_open, .bytes = channel_bytes, .gone = channel_gone};
+
+static void on_slow_head(struct base_loop_timer *timer)
+{
+	struct link *link = timer->owner;
+
+	link->server->figures.slow_heads++;
+	fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+}
+
+static void link_new(struct fakeapi_server *server, int fd, bool tls)
+{
+	struct link *link = base_calloc(server->config.alloc, 1, sizeof *link);
+	SSL *ssl = tls ? SSL_new(server->context) : NULL;
+
+	if (link == NULL || (tls && ssl == NULL)) {
+		SSL_free(ssl);
+		close(fd);
+		base_free(server->config.alloc, link);
+		return;
+	}
+	link->server = server;
+	link->head_timer = (struct base_loop_timer){.fire = on_slow_head, .owner = link};
+	link->channel = fakeapi_channel_new(server->config.loop, server->config.alloc, fd, ssl,
+					    server->config.waiting_max, &channel_events, link);
+	if (link->channel == NULL) {
+		base_free(server->config.alloc, link);
+		return;
+	}
+	link->next = server->links;
+	if (link->next != NULL)
+		link->next->prev = link;
+	server->links = link;
+	server->figures.open++;
+	if (server->config.head_timeout_ns != 0 &&
+	    base_loop_arm(server->config.loop, &link->head_timer,
+			  base_loop_now_ns(server->config.loop) +
+				  server->config.head_timeout_ns) != BASE_OK)
+		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+}
+
+/* ---- Listening ---- */
+
+static void on_accepted(struct fakeapi_listener *listener, int fd)
+{
+	struct fakeapi_server *server = listener->owner;
+
+	server->figures.accepted++;
+	if (fakeapi_is_up(server->config.machine) &&
+	    server->figures.open < server->config.connections_max) {
+		link_new(server, fd, listener == &server->listeners[TLS]);
+		return;
+	}
+	server->figures.refused++;
+	fakeapi_listener_reset(fd);
+}
+
+static enum base_code certificates(struct fakeapi_server *server, struct base_error *error)
+{
+	struct fakeapi_authority authority;
+	struct fakeapi_identity identity = {0};
+	char names[160];
+
+	enum base_code code = fakeapi_authority_init(&authority, error);
+	if (code != BASE_OK)
+		return code;
+	snprintf(names, sizeof names, "DNS:localhost,DNS:kubernetes,IP:127.0.0.1,IP:::1%s%s",
+		 strcmp(server->config.address, "127.0.0.1") == 0 ? "" : ",IP:",
+		 strcmp(server->config.address, "127.0.0.1") == 0 ? "" : server->config.address);
+	code = fakeapi_authority_issue(&authority, "relist-server", NULL, names, &identity, error);
+	if (code == BASE_OK) {
+		server->context = fakeapi_authority_context(&authority, &identity,
+							    server->config.http2, error);
+		code = server->context != NULL
+			       ? fakeapi_certificate_pem(authority.certificate, &server->pem)
+			       : BASE_EIO;
+	}
+	fakeapi_identity_release(&identity);
+	fakeapi_authority_release(&authority);
+	return code;
+}
+
+struct fakeapi_server *fakeapi_server_new(const struct fakeapi_server_config *config,
+					  struct base_error *error)
+{
+	struct fakeapi_server *server = base_calloc(config->alloc, 1, sizeof *server);
+	enum base_code code = BASE_OK;
+
+	if (server == NULL) {
+		base_fail(error, BASE_ENOMEM, "no memory for a server");
+		return NULL;
+	}
+	server->config = *config;
+	server->timer = (struct base_loop_timer){.fire = on_timer, .owner = server};
+	for (size_t i = 0; i < LISTENERS; i++) {
+		server->listeners[i].accepted = on_accepted;
+		server->listeners[i].owner = server;
+	}
+	base_buf_init(&server->pem, config->alloc, PEM_MAX);
+	if (config->tls_port != FAKEAPI_PORT_NONE) {
+		code = certificates(server, error);
+		if (code == BASE_OK)
+			code = fakeapi_listener_open(&server->listeners[TLS], config->loop,
+						     config->address, config->tls_port, error);
+	}
+	if (code == BASE_OK && config->plain_port != FAKEAPI_PORT_NONE)
+		code = fakeapi_listener_open(&server->listeners[PLAIN], config->loop,
+					     config->address, config->plain_port, error);
+	if (code != BASE_OK) {
+		fakeapi_server_free(server);
+		return NULL;
+	}
+	if (!config->clock_starts_at_first_request)
+		start_clock(server);
+	fakeapi_server_touch(server);
+	return server;
+}
+
+void fakeapi_server_free(struct fakeapi_server *server)
+{
+	if (server == NULL)
+		return;
+	struct base_loop *loop = server->config.loop;
+	for (size_t i = 0; i < LISTENERS; i++)
+		fakeapi_listener_release(&server->listeners[i]);
+	while (server->links != NULL) {
+		for (struct link *link = server->links; link != NULL; link = link->next)
+			fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+		if (base_loop_turn(loop, base_loop_now_ns(loop)) != BASE_OK)
+			break;
+	}
+	base_loop_disarm(loop, &server->timer);
+	SSL_CTX_free(server->context);
+	base_buf_release(&server->pem);
+	base_free(server->config.alloc, server);
+}
+
+int fakeapi_server_tls_port(const struct fakeapi_server *server)
+{
+	return server->listeners[TLS].port;
+}
+
+int fakeapi_server_plain_port(const struct fakeapi_server *server)
+{
+	return server->listeners[PLAIN].port;
+}
+
+struct base_str fakeapi_server_authority_pem(const struct fakeapi_server *server)
+{
+	return base_buf_peek(&server->pem);
+}
+
+struct fakeapi_server_figures fakeapi_server_figures(const struct fakeapi_server *server)
+{
+	struct fakeapi_server_figures figures = server->figures;
+
+	for (const struct link *link = server->links; link != NULL; link = link->next) {
+		figures.bytes_in += link->channel->bytes_in;
+		figures.bytes_out += link->channel->bytes_out;
+	}
+	return figures;
+}

@@ -1,0 +1,58 @@
+/* The fake API server on real ports: HTTPS and plain HTTP on loopback, HTTP/1.1 and HTTP/2.
+ *
+ * It drives one fakeapi machine from one loop: bytes go in as they come, the machine's clock follows the
+ * loop's, and what comes out goes to the sockets. Its certificates are its own, made at start.
+ *
+ * Thread rule: the loop's thread. */
+#ifndef FAKEAPI_SERVER_SERVER_H
+#define FAKEAPI_SERVER_SERVER_H
+
+#include "base/loop/loop.h"
+#include "fakeapi/fakeapi.h"
+
+#define FAKEAPI_PORT_NONE (-1)
+
+struct fakeapi_server_config {
+	const struct base_alloc *alloc; /* NULL: libc */
+	struct base_loop *loop;         /* borrowed */
+	struct fakeapi *machine;        /* borrowed */
+	const char *address;            /* default "127.0.0.1"; an IPv4 or IPv6 address */
+	int tls_port, plain_port;       /* 0: any free one; FAKEAPI_PORT_NONE: none */
+	bool http2;                     /* offered by ALPN */
+	size_t connections_max;         /* more are refused; default 20,000 */
+	size_t waiting_max; /* bytes that may wait for one slow reader; default 64 MiB; then a reset */
+	uint64_t head_timeout_ns; /* a handshake or a request's head that takes longer ends the connection;
+				     default 30 s, 0: none */
+	/* The machine's time stands at 0 until the first request comes (scenario time). */
+	bool clock_starts_at_first_request;
+	/* Told when that is; may be NULL. */
+	void (*first_request)(void *self);
+	void *self;
+};
+void fakeapi_server_config_defaults(struct fakeapi_server_config *config);
+
+struct fakeapi_server;
+
+/* Listens. NULL with error: BASE_EIO (address in use, …), BASE_ENOMEM. */
+struct fakeapi_server *fakeapi_server_new(const struct fakeapi_server_config *config,
+					  struct base_error *error);
+/* Resets what is open. NULL is allowed. */
+void fakeapi_server_free(struct fakeapi_server *server);
+
+int fakeapi_server_tls_port(const struct fakeapi_server *server); /* 0: none */
+int fakeapi_server_plain_port(const struct fakeapi_server *server);
+/* PEM of the authority's certificate: what a client must trust. Valid as long as the server. */
+struct base_str fakeapi_server_authority_pem(const struct fakeapi_server *server);
+/* Call after anything was done to the machine from outside: it looks at the machine's next timer again. */
+void fakeapi_server_touch(struct fakeapi_server *server);
+/* The machine's clock brought up to the loop's; call before doing anything to the machine. */
+void fakeapi_server_sync(struct fakeapi_server *server);
+
+struct fakeapi_server_figures {
+	uint64_t accepted, refused, open;
+	uint64_t bytes_in, bytes_out;
+	uint64_t slow_readers, slow_heads; /* connections ended for that */
+};
+struct fakeapi_server_figures fakeapi_server_figures(const struct fakeapi_server *server);
+
+#endif
