@@ -45,9 +45,21 @@ struct command {
 	const char *repeats;
 };
 
-extern const struct command command_run, command_tape, command_replay, command_fuzz, command_lint,
-	command_fmt, command_diff, command_schema, command_profiles, command_bench,
-	command_completion, command_man;
+/* clang-format off: one a line, so that two changes do not meet */
+extern const struct command command_run;
+extern const struct command command_tape;
+extern const struct command command_replay;
+extern const struct command command_diff;
+extern const struct command command_fuzz;
+extern const struct command command_serve;
+extern const struct command command_ctl;
+extern const struct command command_lint;
+extern const struct command command_fmt;
+extern const struct command command_schema;
+extern const struct command command_bench;
+extern const struct command command_completion;
+extern const struct command command_man;
+/* clang-format on */
 /* All of them; ends with NULL. */
 extern const struct command *const commands[];
 

@@ -32,6 +32,7 @@ struct hist {
 	const struct base_alloc *alloc;
 	struct hist_record **chunks;
 	size_t chunk_count, chunk_cap, count;
+	uint64_t seq; /* of the last record */
 	struct hist_bytes *bytes; /* newest first */
 	uint64_t digest;
 };
@@ -123,19 +124,26 @@ struct hist *hist_new(const struct base_alloc *alloc)
 	return hist;
 }
 
-void hist_free(struct hist *hist)
+void hist_clear(struct hist *hist)
 {
 	struct hist_bytes *next;
 
-	if (hist == NULL)
-		return;
 	for (size_t i = 0; i < hist->chunk_count; i++)
 		base_free(hist->alloc, hist->chunks[i]);
-	base_free(hist->alloc, hist->chunks);
 	for (struct hist_bytes *b = hist->bytes; b != NULL; b = next) {
 		next = b->next;
 		base_free(hist->alloc, b);
 	}
+	hist->bytes = NULL;
+	hist->chunk_count = hist->count = 0;
+}
+
+void hist_free(struct hist *hist)
+{
+	if (hist == NULL)
+		return;
+	hist_clear(hist);
+	base_free(hist->alloc, hist->chunks);
 	base_free(hist->alloc, hist);
 }
 
@@ -207,7 +215,7 @@ enum base_code hist_append(struct hist *hist, const struct hist_record *record)
 		return BASE_ENOMEM;
 	slot = &hist->chunks[hist->count / HIST_CHUNK_RECORDS][hist->count % HIST_CHUNK_RECORDS];
 	*slot = *record;
-	slot->seq = hist->count + 1;
+	slot->seq = hist->seq + 1;
 #define FIELD(name)                                                                                \
 	if (!hist_keep(hist, last->name, &slot->name))                                             \
 		return BASE_ENOMEM;
@@ -215,6 +223,7 @@ enum base_code hist_append(struct hist *hist, const struct hist_record *record)
 #undef FIELD
 	hist->digest = record_digest(hist->digest, slot);
 	hist->count++;
+	hist->seq++;
 	return BASE_OK;
 }
 

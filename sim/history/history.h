@@ -167,6 +167,8 @@ struct hist;
 /* alloc NULL: libc. NULL only without memory. */
 struct hist *hist_new(const struct base_alloc *alloc);
 void hist_free(struct hist *hist); /* NULL is allowed */
+/* Drops all records, so that a long run stays small; the digest and the numbering go on. */
+void hist_clear(struct hist *hist);
 /* Copies the record, gives it its seq and adds it to the digest. record->seq is ignored. t_ns must not
  * be smaller than that of the record before (BASE_EINVAL). BASE_ENOMEM: nothing was appended. */
 enum base_code hist_append(struct hist *hist, const struct hist_record *record) BASE_MUST_CHECK;
@@ -187,6 +189,10 @@ uint64_t hist_content_hash(struct base_str json);
 
 /* First line {"relist":1,"history":true}, then one object per record; empty fields are left out. */
 enum base_code hist_write_jsonl(const struct hist *hist, struct base_buf *out) BASE_MUST_CHECK;
+/* The parts of it, for a file that grows: the first line, and one line per record. */
+enum base_code hist_write_head(struct base_buf *out) BASE_MUST_CHECK;
+enum base_code hist_write_line(const struct hist_record *record, struct base_buf *out)
+	BASE_MUST_CHECK;
 /* Appends what hist_write_jsonl wrote to an empty history; the digest comes out the same. error gets
  * "line N: …". */
 enum base_code hist_read_jsonl(struct hist *hist, struct base_str text, struct base_error *error)

@@ -33,7 +33,7 @@ static const struct {
 			return try_code;                                                           \
 	} while (0)
 
-static enum base_code write_record(const struct hist_record *r, struct base_buf *out)
+enum base_code hist_write_line(const struct hist_record *r, struct base_buf *out)
 {
 	TRY(base_buf_printf(out, "{\"t_ns\":%llu,\"source\":\"%s\",\"kind\":\"%s\"",
 			    (unsigned long long)r->t_ns, hist_source_word(r->source),
@@ -57,11 +57,16 @@ static enum base_code write_record(const struct hist_record *r, struct base_buf 
 	return base_buf_text(out, "}\n");
 }
 
+enum base_code hist_write_head(struct base_buf *out)
+{
+	return base_buf_printf(out, "{\"relist\":%d,\"history\":true}\n", HIST_FORMAT_VERSION);
+}
+
 enum base_code hist_write_jsonl(const struct hist *hist, struct base_buf *out)
 {
-	TRY(base_buf_printf(out, "{\"relist\":%d,\"history\":true}\n", HIST_FORMAT_VERSION));
+	TRY(hist_write_head(out));
 	for (size_t i = 0; i < hist_count(hist); i++)
-		TRY(write_record(hist_at(hist, i), out));
+		TRY(hist_write_line(hist_at(hist, i), out));
 	return BASE_OK;
 }
 
