@@ -108,11 +108,7 @@ LIBS_sim := -lyaml -lcjson -lz -lm
 LIBS_fakeapi := -lcjson -lyaml -lz
 LIBS_informer_live := -lcurl -lssl -lcrypto -lyaml -lcjson -lpthread
 LIBS_fakeapi_server := -lnghttp2 -lssl -lcrypto -lcjson
-<<<<<<< HEAD
-LIBS_command := $(LIBS_sim) -lssl -lcrypto -lpthread $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \
-=======
-LIBS_command := $(LIBS_sim) -lpthread -lcurl $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \
->>>>>>> 2629151 (sim: relist serve and relist ctl (begun))
+LIBS_command := $(LIBS_sim) -lssl -lcrypto -lpthread -lcurl $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \
 	$(if $(filter fakeapi/server,$(FOLDERS)),$(LIBS_fakeapi_server))
 LIBS_sim_wire := $(LIBS_command)
 libs = $(or $(LIBS_$(call under,$(1))),$(if $(filter sim/%,$(1)),$(LIBS_sim)),-lcjson)

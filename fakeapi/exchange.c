@@ -31,9 +31,11 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 	char audit[37], date[FAKEAPI_DATE_MAX];
 	uid_text(&f->audit_prng, audit);
 	fakeapi_date_http(f->config.epoch_s + (int64_t)(f->now_ns / FAKEAPI_SECOND_NS), date);
+	const bool stream = exchange->conn->stream != NULL;
 	bool unknown = head->length == FAKEAPI_LENGTH_UNKNOWN;
-	exchange->chunked = unknown && !exchange->minor_0 && !exchange->no_body && !head->unframed;
-	if (unknown && (exchange->minor_0 || head->unframed))
+	exchange->chunked = unknown && !exchange->minor_0 && !exchange->no_body &&
+			    !head->unframed && !stream;
+	if (unknown && (exchange->minor_0 || (head->unframed && !stream)))
 		exchange->keep_alive = false;
 	struct base_str own = exchange->call.audit_id;
 	struct fakeapi_http1_common common = {.audit_id = own.len != 0 ? own : base_str(audit),
@@ -42,11 +44,14 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 							      f->limit_reads == 0 &&
 							      f->limit_writes == 0,
 					      .chunked = exchange->chunked,
-					      .close = !exchange->keep_alive && !exchange->minor_0};
+					      .close = !exchange->keep_alive && !exchange->minor_0 &&
+						       !stream};
 	struct base_buf bytes;
 	base_buf_init(&bytes, f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code = fakeapi_http1_head(head, &common, &bytes);
-	if (code == BASE_OK)
+	if (code == BASE_OK && stream)
+		code = fakeapi_stream_head(exchange->conn, head->status, base_buf_peek(&bytes));
+	else if (code == BASE_OK)
 		fakeapi_conn_send(exchange->conn, bytes.ptr, bytes.len);
 	exchange->head_sent = exchange->head_sent || code == BASE_OK;
 	base_buf_release(&bytes);
@@ -78,7 +83,9 @@ static enum base_code out_end(void *self)
 	if (exchange->chunked && !exchange->no_body)
 		fakeapi_conn_send(exchange->conn, last, sizeof last - 1);
 	exchange->done = true;
-	if (!exchange->keep_alive || exchange->conn->closing)
+	if (exchange->conn->stream != NULL)
+		fakeapi_stream_end(exchange->conn);
+	else if (!exchange->keep_alive || exchange->conn->closing)
 		fakeapi_conn_end(exchange->conn, FAKEAPI_CLOSE_FIN);
 	fakeapi_conn_attend(exchange->conn);
 	return BASE_OK;

@@ -245,6 +245,27 @@ void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len);
 /* The client closed (or reset) the connection: conn is gone, ops->close is not called. */
 void fakeapi_conn_close(struct fakeapi_conn *conn);
 
+/* ---- Streams: one request and its answer without HTTP/1.1 framing (HTTP/2) ---- */
+
+struct fakeapi_stream_ops {
+	/* Pieces of the body, and an end before its time; as for connections. After close or end the stream is
+	 * gone for the caller. */
+	struct fakeapi_conn_ops conn;
+	/* Names as HTTP/1.1 writes them ("Content-Type"); no framing headers. Slices are valid during the
+	 * call. */
+	enum base_code (*head)(void *ctx, int status, const struct fakeapi_header *headers,
+			       size_t count);
+	void (*end)(void *ctx); /* the answer is complete */
+};
+struct fakeapi_http1_request;
+/* The request (fakeapi/http1.h) is read during the call, whose answer may come from inside it. NULL: as for
+ * fakeapi_connect. When the answer was complete inside the call (end or close came) the pointer is of no use.
+ * Close it with fakeapi_conn_close; never give it bytes. */
+struct fakeapi_conn *fakeapi_stream_open(struct fakeapi *f, const struct fakeapi_stream_ops *ops,
+					 void *ctx, struct base_str client,
+					 const struct fakeapi_http1_request *request,
+					 struct base_error *error);
+
 /* ---- In process: the same code paths as requests, without a connection and without faults ---- */
 
 struct fakeapi_answer {

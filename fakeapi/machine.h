@@ -200,6 +200,7 @@ struct fakeapi_conn {
 	struct fakeapi *f;
 	struct fakeapi_replica *replica;
 	const struct fakeapi_conn_ops *ops;
+	const struct fakeapi_stream_ops *stream; /* NULL: HTTP/1.1 over bytes */
 	void *ctx;
 	struct base_buf client;
 	struct fakeapi_http1 parser;
@@ -284,6 +285,10 @@ void fakeapi_settle(struct fakeapi *f);
 void fakeapi_conn_attend(struct fakeapi_conn *conn);
 /* Bytes to the wire; on failure the connection is reset. */
 void fakeapi_conn_send(struct fakeapi_conn *conn, const char *ptr, size_t len);
+/* A stream's head (as HTTP/1.1 text without framing) and its good end. */
+enum base_code fakeapi_stream_head(struct fakeapi_conn *conn, int status, struct base_str text)
+	BASE_MUST_CHECK;
+void fakeapi_stream_end(struct fakeapi_conn *conn);
 /* Ends the connection towards the client; freed by settle. */
 void fakeapi_conn_end(struct fakeapi_conn *conn, enum fakeapi_close how);
 

@@ -6,8 +6,11 @@
 
 #include "fakeapi/server/authority.h"
 #include "fakeapi/server/channel.h"
+#include "fakeapi/server/h2.h"
 #include "fakeapi/server/listener.h"
 
+#define H2_BATCH ((size_t)256 << 10) /* bytes that leave a session at once */
+#define H2_STREAMS 250
 #define PEM_MAX ((size_t)16 << 10)
 
 enum { TLS, PLAIN, LISTENERS };
@@ -16,6 +19,8 @@ struct link {
 	struct fakeapi_server *server;
 	struct fakeapi_channel *channel;
 	struct fakeapi_conn *conn; /* NULL: the machine has closed it, or there is none yet */
+	struct fakeapi_h2 *h2;     /* instead of conn */
+	struct base_loop_post h2_post;
 	struct base_loop_timer head_timer;
 	struct link *prev, *next;
 };
@@ -105,14 +110,69 @@ static void machine_closes(void *ctx, enum fakeapi_close how)
 
 static const struct fakeapi_conn_ops machine_ops = {machine_sends, machine_closes};
 
+/* Moves what a session wants to say to the socket, as long as the socket takes it. */
+static void h2_pump(struct base_loop_post *post)
+{
+	struct link *link = post->owner;
+	struct base_buf bytes;
+
+	if (link->h2 == NULL || link->channel->out.len >= H2_BATCH)
+		return; /* `drained` comes back here */
+	base_buf_init(&bytes, link->server->config.alloc, link->server->config.waiting_max);
+	enum base_code code = fakeapi_h2_take(link->h2, H2_BATCH, &bytes);
+	if (code == BASE_OK && bytes.len != 0)
+		code = fakeapi_channel_send(link->channel, bytes.ptr, bytes.len);
+	if (code != BASE_OK)
+		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+	else if (fakeapi_h2_over(link->h2))
+		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_FIN);
+	base_buf_release(&bytes);
+	fakeapi_server_touch(link->server);
+}
+
+static void h2_wake(void *owner)
+{
+	struct link *link = owner;
+
+	base_loop_post(link->server->config.loop, &link->h2_post);
+}
+
+static void h2_slow_reader(void *owner)
+{
+	struct link *link = owner;
+
+	link->server->figures.slow_readers++;
+}
+
+static void h2_open(struct link *link, struct base_str name)
+{
+	link->h2 = fakeapi_h2_new(&(struct fakeapi_h2_config){
+		.alloc = link->server->config.alloc,
+		.machine = link->server->config.machine,
+		.client = name,
+		.waiting_max = link->server->config.waiting_max,
+		.body_max = (size_t)4 << 20,
+		.streams_max = H2_STREAMS,
+		.wake = h2_wake,
+		.slow_reader = h2_slow_reader,
+		.owner = link});
+	if (link->h2 == NULL)
+		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+	else
+		h2_wake(link);
+}
+
 static void channel_open(struct fakeapi_channel *channel, struct base_str protocol)
 {
 	struct link *link = channel->owner;
 	char name[32];
 
-	(void)protocol;
 	snprintf(name, sizeof name, "fd%d", channel->watch.fd);
 	fakeapi_server_sync(link->server);
+	if (base_str_is(protocol, "h2")) {
+		h2_open(link, base_str(name));
+		return;
+	}
 	link->conn = fakeapi_connect(link->server->config.machine, &machine_ops, link,
 				     base_str(name), NULL);
 	if (link->conn == NULL)
@@ -124,12 +184,23 @@ static void channel_bytes(struct fakeapi_channel *channel, const char *ptr, size
 	struct link *link = channel->owner;
 
 	base_loop_disarm(link->server->config.loop, &link->head_timer);
-	if (link->conn == NULL)
+	if (link->conn == NULL && link->h2 == NULL)
 		return;
 	start_clock(link->server);
 	fakeapi_server_sync(link->server);
-	fakeapi_conn_recv(link->conn, ptr, len);
+	if (link->conn != NULL)
+		fakeapi_conn_recv(link->conn, ptr, len);
+	else
+		fakeapi_h2_recv(link->h2, ptr, len);
 	fakeapi_server_touch(link->server);
+}
+
+static void channel_drained(struct fakeapi_channel *channel)
+{
+	struct link *link = channel->owner;
+
+	if (link->h2 != NULL)
+		h2_wake(link);
 }
 
 static void channel_gone(struct fakeapi_channel *channel)
@@ -143,6 +214,13 @@ static void channel_gone(struct fakeapi_channel *channel)
 		fakeapi_conn_close(link->conn);
 		fakeapi_server_touch(server);
 	}
+	if (link->h2 != NULL) {
+		fakeapi_server_sync(server);
+		fakeapi_h2_free(link->h2);
+		link->h2 = NULL;
+		fakeapi_server_touch(server);
+	}
+	base_loop_revoke(server->config.loop, &link->h2_post);
 	server->figures.open--;
 	server->figures.bytes_in += channel->bytes_in;
 	server->figures.bytes_out += channel->bytes_out;
@@ -153,7 +231,10 @@ static void channel_gone(struct fakeapi_channel *channel)
 }
 
 static const struct fakeapi_channel_events channel_events = {
-	.open = channel_open, .bytes = channel_bytes, .gone = channel_gone};
+	.open = channel_open,
+	.bytes = channel_bytes,
+	.drained = channel_drained,
+	.gone = channel_gone};
 
 static void on_slow_head(struct base_loop_timer *timer)
 {
@@ -175,6 +256,7 @@ static void link_new(struct fakeapi_server *server, int fd, bool tls)
 		return;
 	}
 	link->server = server;
+	link->h2_post = (struct base_loop_post){.run = h2_pump, .owner = link};
 	link->head_timer = (struct base_loop_timer){.fire = on_slow_head, .owner = link};
 	link->channel = fakeapi_channel_new(server->config.loop, server->config.alloc, fd, ssl,
 					    server->config.waiting_max, &channel_events, link);

@@ -22,6 +22,7 @@ const struct command *const commands[] = {
 	&command_lint,
 	&command_fmt,
 	&command_schema,
+	&command_profiles,
 	&command_bench,
 	&command_completion,
 	&command_man,
