@@ -1,0 +1,701 @@
+#include "informer/live/http.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define SECOND_NS UINT64_C(1000000000)
+#define HEADERS_MAX 64
+#define PENDING_MAX ((size_t)1 << 30)
+
+struct header_place {
+	size_t name, name_len, value, value_len;
+};
+
+/* One exchange in flight. What libcurl says is kept until its call has returned, since the core may start
+ * and cancel exchanges from its callbacks and libcurl allows neither from inside. */
+struct flight {
+	struct live_http *http;
+	struct inf_exchange *exchange; /* NULL: cancelled */
+	CURL *easy;
+	struct curl_slist *headers;
+	struct base_buf url, body, lines;  /* what goes out; must stay */
+	struct base_buf head, in;          /* what came: header lines, body bytes not handed on */
+	struct header_place places[HEADERS_MAX];
+	size_t place_count;
+	int status;
+	bool head_due, over, queued, failed;
+	CURLcode result;
+	char why[CURL_ERROR_SIZE];
+	struct base_loop_timer deadline;
+	bool late;
+	struct flight *prev, *next, *due_next;
+};
+
+/* A socket that libcurl wants watched. */
+struct socket_watch {
+	struct live_http *http;
+	struct base_loop_fd watch;
+	struct socket_watch *prev, *next;
+	bool dead; /* freed at the next settle */
+};
+
+struct live_http {
+	struct live_http_config config;
+	CURLM *multi;
+	struct base_buf certificate, key;
+	struct base_loop_timer timer;
+	struct base_loop_post post;
+	struct flight *flights;
+	struct flight *due, **due_end; /* have something to hand on, in order */
+	struct socket_watch *sockets;
+	uint64_t next_id;
+	struct live_http_figures figures;
+	bool inside; /* a call of libcurl is on the stack */
+};
+
+void live_http_config_defaults(struct live_http_config *config)
+{
+	*config = (struct live_http_config){.version = LIVE_HTTP_1_1,
+					    .connect_timeout_ns = 30 * SECOND_NS,
+					    .keepalive_ns = 15 * SECOND_NS,
+					    .unanswered_ns = 30 * SECOND_NS,
+					    .stream_grace_ns = 30 * SECOND_NS};
+}
+
+/* ---- Handing on ---- */
+
+static void make_due(struct flight *flight)
+{
+	struct live_http *http = flight->http;
+
+	if (flight->queued)
+		return;
+	flight->queued = true;
+	flight->due_next = NULL;
+	*http->due_end = flight;
+	http->due_end = &flight->due_next;
+	base_loop_post(http->config.loop, &http->post);
+}
+
+static void flight_free(struct flight *flight)
+{
+	struct live_http *http = flight->http;
+
+	if (flight->easy != NULL) {
+		curl_multi_remove_handle(http->multi, flight->easy);
+		curl_easy_cleanup(flight->easy);
+	}
+	base_loop_disarm(http->config.loop, &flight->deadline);
+	curl_slist_free_all(flight->headers);
+	base_buf_release(&flight->url);
+	base_buf_release(&flight->body);
+	base_buf_release(&flight->lines);
+	base_buf_release(&flight->head);
+	base_buf_release(&flight->in);
+	*(flight->prev != NULL ? &flight->prev->next : &http->flights) = flight->next;
+	if (flight->next != NULL)
+		flight->next->prev = flight->prev;
+	http->figures.open--;
+	base_free(http->config.alloc, flight);
+}
+
+static void hand_on_head(struct flight *flight)
+{
+	struct inf_header headers[HEADERS_MAX];
+
+	for (size_t i = 0; i < flight->place_count; i++) {
+		const struct header_place *place = &flight->places[i];
+
+		headers[i].name = base_str_n(flight->head.ptr + place->name, place->name_len);
+		headers[i].value = base_str_n(flight->head.ptr + place->value, place->value_len);
+	}
+	flight->head_due = false;
+	flight->exchange->on_head(flight->exchange, flight->status, headers, flight->place_count);
+}
+
+static const struct {
+	CURLcode code;
+	enum inf_end end;
+} ends[] = {
+	{CURLE_OK, INF_END_EOF},
+	{CURLE_PARTIAL_FILE, INF_END_CUT},
+	{CURLE_GOT_NOTHING, INF_END_EARLY_EOF},
+	{CURLE_OPERATION_TIMEDOUT, INF_END_TIMEOUT},
+	{CURLE_RECV_ERROR, INF_END_RESET},
+	{CURLE_SEND_ERROR, INF_END_RESET},
+	{CURLE_SSL_CONNECT_ERROR, INF_END_TLS},
+	{CURLE_PEER_FAILED_VERIFICATION, INF_END_TLS},
+	{CURLE_SSL_CERTPROBLEM, INF_END_TLS},
+	{CURLE_SSL_CIPHER, INF_END_TLS},
+	{CURLE_SSL_CACERT_BADFILE, INF_END_TLS},
+	{CURLE_SSL_ISSUER_ERROR, INF_END_TLS},
+	{CURLE_HTTP2, INF_END_CONNECTION_LOST},
+	{CURLE_HTTP2_STREAM, INF_END_CONNECTION_LOST},
+};
+
+static enum inf_end end_of(const struct flight *flight)
+{
+	long os_error = 0;
+
+	if (flight->late)
+		return INF_END_TIMEOUT;
+	curl_easy_getinfo(flight->easy, CURLINFO_OS_ERRNO, &os_error);
+	if (flight->result == CURLE_COULDNT_CONNECT && os_error == ECONNREFUSED)
+		return INF_END_REFUSED;
+	if ((flight->result == CURLE_RECV_ERROR || flight->result == CURLE_SEND_ERROR) &&
+	    os_error == ETIMEDOUT)
+		return INF_END_TIMEOUT;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (ends[i].code == flight->result)
+			return ends[i].end;
+	return INF_END_OTHER;
+}
+
+static void hand_on_end(struct flight *flight)
+{
+	struct inf_exchange *exchange = flight->exchange;
+	const enum inf_end end = end_of(flight);
+	char text[CURL_ERROR_SIZE];
+
+	snprintf(text, sizeof text, "%s",
+		 end == INF_END_EOF           ? ""
+		 : flight->why[0] != '\0'     ? flight->why
+					      : curl_easy_strerror(flight->result));
+	if (flight->late)
+		snprintf(text, sizeof text, "no end came in time");
+	exchange->transport_state = NULL;
+	flight_free(flight);
+	exchange->on_end(exchange, end, base_str(text));
+}
+
+/* What one flight has; it may be cancelled by any of the calls. */
+static void hand_on(struct flight *flight)
+{
+	struct base_buf bytes;
+
+	flight->queued = false;
+	if (flight->exchange != NULL && flight->head_due)
+		hand_on_head(flight);
+	if (flight->exchange != NULL && flight->in.len != 0) {
+		bytes = flight->in;
+		base_buf_init(&flight->in, flight->http->config.alloc, PENDING_MAX);
+		flight->exchange->on_body(flight->exchange, base_buf_peek(&bytes));
+		base_buf_release(&bytes);
+	}
+	if (flight->queued)
+		return; /* cancelled by one of its own calls: its turn comes again */
+	if (flight->exchange == NULL)
+		flight_free(flight);
+	else if (flight->over)
+		hand_on_end(flight);
+}
+
+static void sockets_settle(struct live_http *http)
+{
+	struct socket_watch *next;
+
+	for (struct socket_watch *s = http->sockets; s != NULL; s = next) {
+		next = s->next;
+		if (!s->dead)
+			continue;
+		*(s->prev != NULL ? &s->prev->next : &http->sockets) = s->next;
+		if (s->next != NULL)
+			s->next->prev = s->prev;
+		base_free(http->config.alloc, s);
+	}
+}
+
+static void read_results(struct live_http *http)
+{
+	const CURLMsg *message;
+	int left;
+
+	while ((message = curl_multi_info_read(http->multi, &left)) != NULL) {
+		struct flight *flight = NULL;
+
+		if (message->msg != CURLMSG_DONE)
+			continue;
+		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &flight);
+		flight->over = true;
+		if (!flight->failed)
+			flight->result = message->data.result;
+		make_due(flight);
+	}
+}
+
+/* Those that were due at the start of the turn. */
+static void on_post(struct base_loop_post *post)
+{
+	struct live_http *http = post->owner;
+
+	read_results(http);
+	while (http->due != NULL) {
+		struct flight *flight = http->due;
+
+		http->due = flight->due_next;
+		if (http->due == NULL)
+			http->due_end = &http->due;
+		hand_on(flight);
+	}
+	sockets_settle(http);
+}
+
+static void call_curl(struct live_http *http, curl_socket_t fd, int mask)
+{
+	int running = 0;
+
+	http->inside = true;
+	curl_multi_socket_action(http->multi, fd, mask, &running);
+	http->inside = false;
+	base_loop_post(http->config.loop, &http->post);
+}
+
+/* ---- What libcurl says ---- */
+
+static size_t on_bytes(char *ptr, size_t size, size_t count, void *self)
+{
+	struct flight *flight = self;
+	const size_t len = size * count;
+
+	if (flight->exchange == NULL)
+		return CURL_WRITEFUNC_ERROR;
+	if (base_buf_append(&flight->in, ptr, len) != BASE_OK) {
+		flight->failed = true;
+		flight->result = CURLE_OUT_OF_MEMORY;
+		return CURL_WRITEFUNC_ERROR;
+	}
+	flight->http->figures.bytes_in += len;
+	make_due(flight);
+	return len;
+}
+
+static void keep_header(struct flight *flight, struct base_str line)
+{
+	struct base_str name;
+	bool colon = false;
+	const struct base_str value = base_str_trim(base_str_cut(line, ':', &name, &colon));
+
+	if (!colon || flight->place_count == HEADERS_MAX)
+		return;
+	const struct header_place place = {flight->head.len, name.len, flight->head.len + name.len,
+					   value.len};
+	if (base_buf_str(&flight->head, name) == BASE_OK &&
+	    base_buf_str(&flight->head, value) == BASE_OK)
+		flight->places[flight->place_count++] = place;
+	else
+		flight->failed = true;
+}
+
+/* Lines of a head; a proxy's and a 100's come first and are forgotten when the next one begins. */
+static size_t on_header(char *ptr, size_t size, size_t count, void *self)
+{
+	struct flight *flight = self;
+	const struct base_str line = base_str_trim(base_str_n(ptr, size * count));
+	long status = 0;
+
+	if (base_str_starts(line, BASE_STR("HTTP/"))) {
+		flight->place_count = 0;
+		base_buf_clear(&flight->head);
+	} else if (line.len != 0) {
+		keep_header(flight, line);
+	} else if (flight->status == 0) {
+		curl_easy_getinfo(flight->easy, CURLINFO_RESPONSE_CODE, &status);
+		if (status >= 200) {
+			flight->status = (int)status;
+			flight->head_due = true;
+			make_due(flight);
+		}
+	}
+	return flight->failed ? 0 : size * count;
+}
+
+static int on_new_socket(void *self, curl_socket_t fd, curlsocktype purpose)
+{
+	const struct live_http *http = self;
+	const unsigned unanswered_ms = (unsigned)(http->config.unanswered_ns / 1000000);
+
+	(void)purpose;
+	if (unanswered_ms != 0)
+		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms,
+			   sizeof unanswered_ms);
+	return CURL_SOCKOPT_OK;
+}
+
+static void on_ready(struct base_loop_fd *watch, unsigned ready)
+{
+	const struct socket_watch *s = watch->owner;
+
+	call_curl(s->http, watch->fd,
+		  (ready & BASE_LOOP_READ ? CURL_CSELECT_IN : 0) |
+			  (ready & BASE_LOOP_WRITE ? CURL_CSELECT_OUT : 0));
+}
+
+static int socket_gone(struct live_http *http, struct socket_watch *s)
+{
+	if (s == NULL)
+		return 0;
+	base_loop_remove(http->config.loop, &s->watch);
+	s->dead = true;
+	base_loop_post(http->config.loop, &http->post);
+	return 0;
+}
+
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *self, void *known)
+{
+	struct live_http *http = self;
+	struct socket_watch *s = known;
+	const unsigned interest = (what & CURL_POLL_IN ? BASE_LOOP_READ : 0u) |
+				  (what & CURL_POLL_OUT ? BASE_LOOP_WRITE : 0u);
+
+	(void)easy;
+	if (what == CURL_POLL_REMOVE)
+		return socket_gone(http, s);
+	if (s != NULL)
+		return base_loop_change(http->config.loop, &s->watch, interest) == BASE_OK ? 0 : -1;
+	s = base_calloc(http->config.alloc, 1, sizeof *s);
+	if (s == NULL)
+		return -1;
+	s->http = http;
+	s->watch = (struct base_loop_fd){
+		.fd = fd, .interest = interest, .ready = on_ready, .owner = s};
+	if (base_loop_add(http->config.loop, &s->watch, NULL) != BASE_OK) {
+		base_free(http->config.alloc, s);
+		return -1;
+	}
+	s->next = http->sockets;
+	if (s->next != NULL)
+		s->next->prev = s;
+	http->sockets = s;
+	curl_multi_assign(http->multi, fd, s);
+	return 0;
+}
+
+static int on_curl_timer(CURLM *multi, long timeout_ms, void *self)
+{
+	struct live_http *http = self;
+
+	(void)multi;
+	if (timeout_ms < 0) {
+		base_loop_disarm(http->config.loop, &http->timer);
+		return 0;
+	}
+	const uint64_t at_ns = base_loop_now_ns(http->config.loop) +
+			       (uint64_t)timeout_ms * 1000000 * http->config.loop->speed;
+	return base_loop_arm(http->config.loop, &http->timer, at_ns) == BASE_OK ? 0 : -1;
+}
+
+static void on_timer(struct base_loop_timer *timer)
+{
+	call_curl(timer->owner, CURL_SOCKET_TIMEOUT, 0);
+}
+
+/* ---- Starting ---- */
+
+static void on_deadline(struct base_loop_timer *timer)
+{
+	struct flight *flight = timer->owner;
+
+	flight->late = flight->over = true;
+	make_due(flight);
+}
+
+/* timeoutSeconds of a query; 0: none. */
+static uint64_t watch_seconds(struct base_str query)
+{
+	struct base_str part;
+	uint64_t seconds = 0;
+	bool more = true;
+
+	while (more) {
+		query = base_str_cut(query, '&', &part, &more);
+		if (base_str_starts(part, BASE_STR("timeoutSeconds=")))
+			base_str_u64(base_str_skip(part, 15), &seconds);
+	}
+	return seconds < 1000000 ? seconds : 0;
+}
+
+static enum base_code set_deadline(struct flight *flight, const struct inf_http_request *request)
+{
+	const struct live_http_config *config = &flight->http->config;
+	uint64_t wait_ns = request->stream ? 0 : config->answer_timeout_ns;
+	const uint64_t seconds = request->stream ? watch_seconds(request->query) : 0;
+
+	if (seconds != 0 && config->stream_grace_ns != 0)
+		wait_ns = seconds * SECOND_NS + config->stream_grace_ns;
+	flight->deadline = (struct base_loop_timer){.fire = on_deadline, .owner = flight};
+	return wait_ns == 0 ? BASE_OK
+			    : base_loop_arm(config->loop, &flight->deadline,
+					    base_loop_now_ns(config->loop) + wait_ns);
+}
+
+static enum base_code write_url(struct flight *flight, const struct inf_http_request *request)
+{
+	enum base_code code = base_buf_text(&flight->url, flight->http->config.server);
+
+	if (code == BASE_OK)
+		code = base_buf_str(&flight->url, request->path);
+	if (code == BASE_OK && request->query.len != 0)
+		code = base_buf_char(&flight->url, '?');
+	return code == BASE_OK ? base_buf_str(&flight->url, request->query) : code;
+}
+
+static enum base_code add_line(struct flight *flight, const char *line)
+{
+	struct curl_slist *headers = curl_slist_append(flight->headers, line);
+
+	if (headers == NULL)
+		return BASE_ENOMEM;
+	flight->headers = headers;
+	return BASE_OK;
+}
+
+static enum base_code write_headers(struct flight *flight, const struct inf_http_request *request,
+				    struct base_error *error)
+{
+	struct base_buf *lines = &flight->lines;
+	enum base_code code = BASE_OK;
+
+	for (size_t i = 0; code == BASE_OK && i < request->header_count; i++)
+		code = base_buf_printf(lines, "%.*s: %.*s\n",
+				       BASE_STR_ARG(request->headers[i].name),
+				       BASE_STR_ARG(request->headers[i].value));
+	for (const struct live_decorator *d = flight->http->config.decorators;
+	     code == BASE_OK && d != NULL; d = d->next)
+		code = d->decorate(d->self, request, lines, error);
+	for (char *line = lines->ptr, *end; code == BASE_OK && lines->len != 0 &&
+					    (end = strchr(line, '\n')) != NULL;
+	     line = end + 1) {
+		*end = '\0';
+		code = add_line(flight, line);
+	}
+	return code == BASE_OK ? add_line(flight, "Expect:") : code;
+}
+
+static void set_blob(CURL *easy, CURLoption option, struct base_str bytes)
+{
+	struct curl_blob blob = {.data = (void *)(uintptr_t)bytes.ptr,
+				 .len = bytes.len,
+				 .flags = CURL_BLOB_COPY};
+
+	if (bytes.len != 0)
+		curl_easy_setopt(easy, option, &blob);
+}
+
+static void set_tls(const struct live_http *http, CURL *easy)
+{
+	const struct live_http_config *config = &http->config;
+
+	set_blob(easy, CURLOPT_CAINFO_BLOB, config->authority_pem);
+	set_blob(easy, CURLOPT_SSLCERT_BLOB, base_buf_peek(&http->certificate));
+	set_blob(easy, CURLOPT_SSLKEY_BLOB, base_buf_peek(&http->key));
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, config->insecure ? 0L : 1L);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, config->insecure ? 0L : 2L);
+	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+}
+
+static void set_way(const struct live_http *http, CURL *easy, bool stream)
+{
+	const struct live_http_config *config = &http->config;
+	const bool http2 = config->version == LIVE_HTTP_2 ||
+			   (config->version == LIVE_HTTP_2_EXCEPT_STREAMS && !stream);
+
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+			 http2 ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+			 (long)(config->connect_timeout_ns / 1000000));
+	curl_easy_setopt(easy, CURLOPT_PROXY, config->proxy != NULL ? config->proxy : "");
+	curl_easy_setopt(easy, CURLOPT_NOPROXY, config->no_proxy != NULL ? config->no_proxy : "");
+	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_new_socket);
+	curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, http);
+	if (config->keepalive_ns != 0) {
+		curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+		curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE,
+				 (long)(config->keepalive_ns / SECOND_NS));
+		curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL,
+				 (long)(config->keepalive_ns / SECOND_NS));
+	}
+}
+
+static void set_request(struct flight *flight, const struct inf_http_request *request)
+{
+	CURL *easy = flight->easy;
+
+	curl_easy_setopt(easy, CURLOPT_URL, flight->url.ptr);
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, flight);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, flight->why);
+	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, flight->headers);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
+	if (base_str_is(request->method, "GET"))
+		return;
+	curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)flight->body.len);
+	curl_easy_setopt(easy, CURLOPT_POSTFIELDS, flight->body.len != 0 ? flight->body.ptr : "");
+	char method[16];
+	snprintf(method, sizeof method, "%.*s", BASE_STR_ARG(request->method));
+	curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method);
+}
+
+static struct flight *flight_new(struct live_http *http)
+{
+	struct flight *flight = base_calloc(http->config.alloc, 1, sizeof *flight);
+
+	if (flight == NULL)
+		return NULL;
+	flight->http = http;
+	base_buf_init(&flight->url, http->config.alloc, (size_t)1 << 20);
+	base_buf_init(&flight->lines, http->config.alloc, (size_t)1 << 20);
+	base_buf_init(&flight->head, http->config.alloc, (size_t)1 << 20);
+	base_buf_init(&flight->body, http->config.alloc, PENDING_MAX);
+	base_buf_init(&flight->in, http->config.alloc, PENDING_MAX);
+	flight->next = http->flights;
+	if (flight->next != NULL)
+		flight->next->prev = flight;
+	http->flights = flight;
+	http->figures.open++;
+	return flight;
+}
+
+static enum base_code start(void *self, struct inf_exchange *exchange,
+			    const struct inf_http_request *request, struct base_error *error)
+{
+	struct live_http *http = self;
+	struct flight *flight = flight_new(http);
+
+	if (flight == NULL)
+		return base_fail(error, BASE_ENOMEM, "no memory for a request");
+	enum base_code code = write_url(flight, request);
+	if (code == BASE_OK)
+		code = base_buf_str(&flight->body, request->body);
+	if (code == BASE_OK)
+		code = write_headers(flight, request, error);
+	if (code == BASE_OK)
+		code = set_deadline(flight, request);
+	flight->easy = code == BASE_OK ? curl_easy_init() : NULL;
+	if (flight->easy != NULL) {
+		set_tls(http, flight->easy);
+		set_way(http, flight->easy, request->stream);
+		set_request(flight, request);
+	}
+	if (code == BASE_OK && (flight->easy == NULL ||
+				curl_multi_add_handle(http->multi, flight->easy) != CURLM_OK))
+		code = BASE_ENOMEM;
+	if (code != BASE_OK) {
+		flight_free(flight);
+		return error != NULL && error->code != BASE_OK
+			       ? code
+			       : base_fail(error, code, "no memory for a request");
+	}
+	flight->exchange = exchange;
+	exchange->transport_state = flight;
+	exchange->id = ++http->next_id;
+	http->figures.requests++;
+	return BASE_OK;
+}
+
+/* Never called from inside libcurl: everything is handed on from the loop's own turn. */
+static void cancel(void *self, struct inf_exchange *exchange)
+{
+	struct flight *flight = exchange->transport_state;
+
+	(void)self;
+	if (flight == NULL)
+		return;
+	exchange->transport_state = NULL;
+	flight->exchange = NULL;
+	/* From inside one of its own callbacks, or while it waits for its turn, it is freed there. */
+	make_due(flight);
+}
+
+/* ---- Making and freeing ---- */
+
+enum base_code live_http_set_identity(struct live_http *http, struct base_str certificate_pem,
+				      struct base_str key_pem)
+{
+	base_buf_clear(&http->certificate);
+	base_buf_clear(&http->key);
+	const enum base_code code = base_buf_str(&http->certificate, certificate_pem);
+	return code == BASE_OK ? base_buf_str(&http->key, key_pem) : code;
+}
+
+struct live_http *live_http_new(const struct live_http_config *config, struct base_error *error)
+{
+	struct live_http *http;
+
+	if (config->server == NULL || (strncmp(config->server, "https://", 8) != 0 &&
+				       strncmp(config->server, "http://", 7) != 0)) {
+		base_fail(error, BASE_EINVAL, "server \"%s\" does not begin with https:// or http://",
+			  config->server != NULL ? config->server : "");
+		return NULL;
+	}
+	http = base_calloc(config->alloc, 1, sizeof *http);
+	if (http == NULL) {
+		base_fail(error, BASE_ENOMEM, "no memory for a transport");
+		return NULL;
+	}
+	http->config = *config;
+	http->due_end = &http->due;
+	http->timer = (struct base_loop_timer){.fire = on_timer, .owner = http};
+	http->post = (struct base_loop_post){.run = on_post, .owner = http};
+	base_buf_init(&http->certificate, config->alloc, (size_t)1 << 20);
+	base_buf_init(&http->key, config->alloc, (size_t)1 << 20);
+	http->multi = curl_multi_init();
+	if (http->multi == NULL || live_http_set_identity(http, config->certificate_pem,
+							  config->key_pem) != BASE_OK) {
+		live_http_free(http);
+		base_fail(error, BASE_ENOMEM, "no memory for a transport");
+		return NULL;
+	}
+	curl_multi_setopt(http->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+	curl_multi_setopt(http->multi, CURLMOPT_SOCKETDATA, http);
+	curl_multi_setopt(http->multi, CURLMOPT_TIMERFUNCTION, on_curl_timer);
+	curl_multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
+	curl_multi_setopt(http->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
+	if (config->connections_max != 0)
+		curl_multi_setopt(http->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+				  (long)config->connections_max);
+	return http;
+}
+
+void live_http_free(struct live_http *http)
+{
+	if (http == NULL)
+		return;
+	base_loop_revoke(http->config.loop, &http->post);
+	while (http->flights != NULL) {
+		if (http->flights->exchange != NULL)
+			http->flights->exchange->transport_state = NULL;
+		flight_free(http->flights);
+	}
+	curl_multi_cleanup(http->multi);
+	base_loop_revoke(http->config.loop, &http->post);
+	base_loop_disarm(http->config.loop, &http->timer);
+	for (struct socket_watch *s = http->sockets; s != NULL; s = s->next) {
+		base_loop_remove(http->config.loop, &s->watch);
+		s->dead = true;
+	}
+	sockets_settle(http);
+	base_buf_release(&http->certificate);
+	base_buf_release(&http->key);
+	base_free(http->config.alloc, http);
+}
+
+struct inf_transport live_http_transport(struct live_http *http)
+{
+	return (struct inf_transport){.self = http, .start = start, .cancel = cancel};
+}
+
+struct live_http_figures live_http_figures(const struct live_http *http)
+{
+	return http->figures;
+}

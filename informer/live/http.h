@@ -1,0 +1,72 @@
+/* The HTTP transport of real life: the core's requests over libcurl, on the event loop.
+ *
+ * One transport leads to one server. It implements struct inf_transport: heads, bytes and ends are handed on
+ * from the loop, as they come; a cancelled exchange is dropped at once, its connection with it when an
+ * answer was under way.
+ *
+ * What an end means (measured with libcurl 7.88): a clean end never proves that a stream was complete; some
+ * servers' cuts look clean over HTTP/2. So watches run over HTTP/1.1 unless told otherwise.
+ *
+ * Silence: besides TCP keepalive and TCP_USER_TIMEOUT, a watch that has not ended a grace after its own
+ * timeoutSeconds is given up with INF_END_TIMEOUT. libcurl's multi interface cannot send HTTP/2 pings.
+ *
+ * Thread rule: the loop's thread. Credentials never appear in an error text. */
+#ifndef INFORMER_LIVE_HTTP_H
+#define INFORMER_LIVE_HTTP_H
+
+#include "base/buf.h"
+#include "base/loop/loop.h"
+#include "informer/seams.h"
+
+/* Adds or replaces header lines of a request that is about to leave: one of a chain. */
+struct live_decorator {
+	const struct live_decorator *next;
+	/* Appends "Name: value\n" lines. BASE_EIO and others: the request fails with error's text. */
+	enum base_code (*decorate)(void *self, const struct inf_http_request *request,
+				   struct base_buf *lines, struct base_error *error);
+	void *self;
+};
+
+enum live_http_version { LIVE_HTTP_1_1, LIVE_HTTP_2, LIVE_HTTP_2_EXCEPT_STREAMS };
+
+/* Strings are borrowed for the transport's life; NULL or empty: not set. */
+struct live_http_config {
+	const struct base_alloc *alloc;
+	struct base_loop *loop;
+	const char *server; /* "https://10.0.0.1:6443/prefix", without a slash at the end */
+	struct base_str authority_pem; /* empty: the system's */
+	struct base_str certificate_pem, key_pem; /* of the client */
+	const char *server_name;       /* for SNI and the check of the certificate */
+	bool insecure;                 /* the certificate is not checked */
+	const char *proxy;             /* "http://…", "socks5://…"; NULL: none */
+	const char *no_proxy;          /* hosts, joined by commas */
+	enum live_http_version version;
+	const struct live_decorator *decorators;
+	uint64_t connect_timeout_ns;   /* default 30 s */
+	uint64_t keepalive_ns;         /* TCP keepalive; default 15 s, 0: none */
+	uint64_t unanswered_ns;        /* TCP_USER_TIMEOUT; default 30 s, 0: the system's */
+	uint64_t stream_grace_ns;      /* after a watch's timeoutSeconds; default 30 s, 0: never */
+	uint64_t answer_timeout_ns;    /* of everything that is no stream; default 0: none */
+	unsigned connections_max;      /* default 0: no bound */
+};
+void live_http_config_defaults(struct live_http_config *config);
+
+struct live_http;
+
+/* NULL with error: BASE_ENOMEM, BASE_EINVAL (no URL of a server, a key that is none), BASE_EIO. */
+struct live_http *live_http_new(const struct live_http_config *config, struct base_error *error);
+/* Drops what is in flight without a word. NULL is allowed. */
+void live_http_free(struct live_http *http);
+struct inf_transport live_http_transport(struct live_http *http);
+
+/* Other certificates from now on (rotation); open streams go on with the old ones. Slices are copied. */
+enum base_code live_http_set_identity(struct live_http *http, struct base_str certificate_pem,
+				      struct base_str key_pem) BASE_MUST_CHECK;
+
+struct live_http_figures {
+	uint64_t requests, open, connections;
+	uint64_t bytes_in; /* of bodies */
+};
+struct live_http_figures live_http_figures(const struct live_http *http);
+
+#endif
