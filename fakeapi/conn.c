@@ -1,14 +1,10 @@
 /* Connections: bytes in, one exchange at a time, and the end. */
 #include "fakeapi/machine.h"
 
-struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops,
-				     void *ctx, struct base_str client, struct base_error *error)
+struct fakeapi_conn *fakeapi_conn_new(struct fakeapi *f, struct fakeapi_replica *replica,
+				      const struct fakeapi_conn_ops *ops, void *ctx,
+				      struct base_str client, struct base_error *error)
 {
-	struct fakeapi_replica *replica = fakeapi_replica_choose(f, client);
-	if (replica == NULL) {
-		base_fail(error, BASE_ESTATE, "connection refused: the server is down");
-		return NULL;
-	}
 	struct fakeapi_conn *conn = base_calloc(f->alloc, 1, sizeof *conn);
 	if (conn == NULL) {
 		base_fail(error, BASE_ENOMEM, "no memory for a connection");
@@ -31,6 +27,17 @@ struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_con
 	*(f->conns_last != NULL ? &f->conns_last->next : &f->conns) = conn;
 	f->conns_last = conn;
 	return conn;
+}
+
+struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_conn_ops *ops,
+				     void *ctx, struct base_str client, struct base_error *error)
+{
+	struct fakeapi_replica *replica = fakeapi_replica_choose(f, client);
+	if (replica == NULL) {
+		base_fail(error, BASE_ESTATE, "connection refused: the server is down");
+		return NULL;
+	}
+	return fakeapi_conn_new(f, replica, ops, ctx, client, error);
 }
 
 static void conn_free(struct fakeapi_conn *conn)

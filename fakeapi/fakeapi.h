@@ -258,11 +258,12 @@ struct fakeapi_stream_ops {
 	void (*end)(void *ctx); /* the answer is complete */
 };
 struct fakeapi_http1_request;
-/* The request (fakeapi/http1.h) is read during the call, whose answer may come from inside it. NULL: as for
- * fakeapi_connect. When the answer was complete inside the call (end or close came) the pointer is of no use.
- * Close it with fakeapi_conn_close; never give it bytes. */
-struct fakeapi_conn *fakeapi_stream_open(struct fakeapi *f, const struct fakeapi_stream_ops *ops,
-					 void *ctx, struct base_str client,
+/* On the server that `parent` (a connection from fakeapi_connect, itself without requests) leads to. The
+ * request (fakeapi/http1.h) is read during the call, whose answer may come from inside it; when it was
+ * complete then (end or close came) the pointer is of no use. NULL: BASE_ENOMEM. Close it with
+ * fakeapi_conn_close; never give it bytes. */
+struct fakeapi_conn *fakeapi_stream_open(struct fakeapi_conn *parent,
+					 const struct fakeapi_stream_ops *ops, void *ctx,
 					 const struct fakeapi_http1_request *request,
 					 struct base_error *error);
 

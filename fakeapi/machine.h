@@ -285,6 +285,10 @@ void fakeapi_settle(struct fakeapi *f);
 void fakeapi_conn_attend(struct fakeapi_conn *conn);
 /* Bytes to the wire; on failure the connection is reset. */
 void fakeapi_conn_send(struct fakeapi_conn *conn, const char *ptr, size_t len);
+/* A connection to that server. */
+struct fakeapi_conn *fakeapi_conn_new(struct fakeapi *f, struct fakeapi_replica *replica,
+				      const struct fakeapi_conn_ops *ops, void *ctx,
+				      struct base_str client, struct base_error *error);
 /* A stream's head (as HTTP/1.1 text without framing) and its good end. */
 enum base_code fakeapi_stream_head(struct fakeapi_conn *conn, int status, struct base_str text)
 	BASE_MUST_CHECK;

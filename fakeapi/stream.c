@@ -3,12 +3,14 @@
 
 #define STREAM_HEADERS_MAX 32
 
-struct fakeapi_conn *fakeapi_stream_open(struct fakeapi *f, const struct fakeapi_stream_ops *ops,
-					 void *ctx, struct base_str client,
+struct fakeapi_conn *fakeapi_stream_open(struct fakeapi_conn *parent,
+					 const struct fakeapi_stream_ops *ops, void *ctx,
 					 const struct fakeapi_http1_request *request,
 					 struct base_error *error)
 {
-	struct fakeapi_conn *conn = fakeapi_connect(f, &ops->conn, ctx, client, error);
+	struct fakeapi *f = parent->f;
+	struct fakeapi_conn *conn = fakeapi_conn_new(f, parent->replica, &ops->conn, ctx,
+						     base_buf_peek(&parent->client), error);
 	if (conn == NULL)
 		return NULL;
 	conn->stream = ops;

@@ -28,7 +28,6 @@ struct stream {
 
 struct fakeapi_h2 {
 	struct fakeapi_h2_config config;
-	struct base_buf client;
 	nghttp2_session *session;
 	struct stream *streams;
 	bool failed;
@@ -174,9 +173,8 @@ static void ask(struct stream *stream)
 	}
 	stream->asked = true;
 	/* The answer may come from inside: `conn` is for what comes later. */
-	struct fakeapi_conn *conn = fakeapi_stream_open(
-		stream->h2->config.machine, &machine_ops, stream,
-		base_buf_peek(&stream->h2->client), &request, NULL);
+	struct fakeapi_conn *conn = fakeapi_stream_open(stream->h2->config.parent, &machine_ops,
+							stream, &request, NULL);
 	if (conn == NULL)
 		reset(stream, NGHTTP2_REFUSED_STREAM);
 	else if (!stream->over)
@@ -322,9 +320,8 @@ struct fakeapi_h2 *fakeapi_h2_new(const struct fakeapi_h2_config *config)
 	if (h2 == NULL)
 		return NULL;
 	h2->config = *config;
-	base_buf_init(&h2->client, config->alloc, 4096);
 	h2->session = session_new(h2);
-	if (h2->session == NULL || base_buf_str(&h2->client, config->client) != BASE_OK ||
+	if (h2->session == NULL ||
 	    nghttp2_submit_settings(h2->session, NGHTTP2_FLAG_NONE, settings,
 				    sizeof settings / sizeof *settings) != 0 ||
 	    nghttp2_session_set_local_window_size(h2->session, NGHTTP2_FLAG_NONE, 0, 1 << 24) !=
@@ -345,7 +342,6 @@ void fakeapi_h2_free(struct fakeapi_h2 *h2)
 		stream_free(h2->streams);
 	}
 	nghttp2_session_del(h2->session);
-	base_buf_release(&h2->client);
 	base_free(h2->config.alloc, h2);
 }
 

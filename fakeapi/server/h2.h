@@ -8,8 +8,7 @@ struct fakeapi_h2;
 
 struct fakeapi_h2_config {
 	const struct base_alloc *alloc;
-	struct fakeapi *machine;
-	struct base_str client; /* the connection's name, copied */
+	struct fakeapi_conn *parent; /* the machine's connection, borrowed */
 	size_t waiting_max;     /* bytes that may wait in one stream */
 	size_t body_max;        /* of a request */
 	uint32_t streams_max;   /* at once; Go's server has 250 */

@@ -19,7 +19,7 @@ struct link {
 	struct fakeapi_server *server;
 	struct fakeapi_channel *channel;
 	struct fakeapi_conn *conn; /* NULL: the machine has closed it, or there is none yet */
-	struct fakeapi_h2 *h2;     /* instead of conn */
+	struct fakeapi_h2 *h2; /* its streams are asked on conn, which carries no bytes itself */
 	struct base_loop_post h2_post;
 	struct base_loop_timer head_timer;
 	struct link *prev, *next;
@@ -144,12 +144,11 @@ static void h2_slow_reader(void *owner)
 	link->server->figures.slow_readers++;
 }
 
-static void h2_open(struct link *link, struct base_str name)
+static void h2_open(struct link *link)
 {
 	link->h2 = fakeapi_h2_new(&(struct fakeapi_h2_config){
 		.alloc = link->server->config.alloc,
-		.machine = link->server->config.machine,
-		.client = name,
+		.parent = link->conn,
 		.waiting_max = link->server->config.waiting_max,
 		.body_max = (size_t)4 << 20,
 		.streams_max = H2_STREAMS,
@@ -169,14 +168,12 @@ static void channel_open(struct fakeapi_channel *channel, struct base_str protoc
 
 	snprintf(name, sizeof name, "fd%d", channel->watch.fd);
 	fakeapi_server_sync(link->server);
-	if (base_str_is(protocol, "h2")) {
-		h2_open(link, base_str(name));
-		return;
-	}
 	link->conn = fakeapi_connect(link->server->config.machine, &machine_ops, link,
 				     base_str(name), NULL);
 	if (link->conn == NULL)
 		fakeapi_channel_close(channel, FAKEAPI_CHANNEL_RESET);
+	else if (base_str_is(protocol, "h2"))
+		h2_open(link);
 }
 
 static void channel_bytes(struct fakeapi_channel *channel, const char *ptr, size_t len)
@@ -184,14 +181,14 @@ static void channel_bytes(struct fakeapi_channel *channel, const char *ptr, size
 	struct link *link = channel->owner;
 
 	base_loop_disarm(link->server->config.loop, &link->head_timer);
-	if (link->conn == NULL && link->h2 == NULL)
+	if (link->conn == NULL)
 		return;
 	start_clock(link->server);
 	fakeapi_server_sync(link->server);
-	if (link->conn != NULL)
-		fakeapi_conn_recv(link->conn, ptr, len);
-	else
+	if (link->h2 != NULL)
 		fakeapi_h2_recv(link->h2, ptr, len);
+	else
+		fakeapi_conn_recv(link->conn, ptr, len);
 	fakeapi_server_touch(link->server);
 }
 
@@ -209,17 +206,12 @@ static void channel_gone(struct fakeapi_channel *channel)
 	struct fakeapi_server *server = link->server;
 
 	base_loop_disarm(server->config.loop, &link->head_timer);
-	if (link->conn != NULL) {
-		fakeapi_server_sync(server);
+	fakeapi_server_sync(server);
+	fakeapi_h2_free(link->h2);
+	link->h2 = NULL;
+	if (link->conn != NULL)
 		fakeapi_conn_close(link->conn);
-		fakeapi_server_touch(server);
-	}
-	if (link->h2 != NULL) {
-		fakeapi_server_sync(server);
-		fakeapi_h2_free(link->h2);
-		link->h2 = NULL;
-		fakeapi_server_touch(server);
-	}
+	fakeapi_server_touch(server);
 	base_loop_revoke(server->config.loop, &link->h2_post);
 	server->figures.open--;
 	server->figures.bytes_in += channel->bytes_in;
