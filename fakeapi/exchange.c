@@ -44,8 +44,8 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 							      f->limit_reads == 0 &&
 							      f->limit_writes == 0,
 					      .chunked = exchange->chunked,
-					      .close = !exchange->keep_alive && !exchange->minor_0 &&
-						       !stream};
+					      .close = !exchange->keep_alive &&
+						       !exchange->minor_0 && !stream};
 	struct base_buf bytes;
 	base_buf_init(&bytes, f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code = fakeapi_http1_head(head, &common, &bytes);

@@ -350,11 +350,10 @@ static void release(struct runner *runner, struct sim_run_figures *figures)
 struct hist *sim_run(const struct scenario_variant *variant, const struct sim_run_options *options,
 		     struct sim_run_figures *figures)
 {
-	struct runner runner = {
-		.variant = variant,
-		.scenario = variant->scenario,
-		.options = options,
-		.request_of = sim_network_request_of};
+	struct runner runner = {.variant = variant,
+				.scenario = variant->scenario,
+				.options = options,
+				.request_of = sim_network_request_of};
 
 	if (figures != NULL)
 		memset(figures, 0, sizeof(*figures));

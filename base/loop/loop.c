@@ -19,8 +19,8 @@ static void look_at_clock(struct base_loop *loop)
 	loop->now_ns = (machine_ns() - loop->zero_ns) * loop->speed;
 }
 
-enum base_code base_loop_init(struct base_loop *loop, const struct base_alloc *alloc, uint64_t speed,
-			      struct base_error *error)
+enum base_code base_loop_init(struct base_loop *loop, const struct base_alloc *alloc,
+			      uint64_t speed, struct base_error *error)
 {
 	memset(loop, 0, sizeof *loop);
 	base_heap_init(&loop->timers, alloc);
@@ -152,8 +152,7 @@ static void run_timers(struct base_loop *loop)
 	struct base_heap_node *node;
 
 	while ((node = base_heap_peek(&loop->timers)) != NULL && node->at_ns <= loop->now_ns) {
-		struct base_loop_timer *timer =
-			BASE_CONTAINER(node, struct base_loop_timer, node);
+		struct base_loop_timer *timer = BASE_CONTAINER(node, struct base_loop_timer, node);
 
 		base_heap_pop(&loop->timers);
 		timer->fire(timer);

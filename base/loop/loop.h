@@ -44,14 +44,15 @@ struct base_loop {
 	uint64_t zero_ns, speed, now_ns;
 	struct base_heap timers;
 	struct base_loop_post *posts, **posts_end;
-	struct base_loop_fd *batch[BASE_LOOP_BATCH]; /* of the present turn; NULL: removed meanwhile */
+	struct base_loop_fd
+		*batch[BASE_LOOP_BATCH]; /* of the present turn; NULL: removed meanwhile */
 	size_t batch_len, fd_count;
 	bool stopped;
 };
 
 /* speed: 1 is real time. BASE_EIO: no descriptor left. */
-enum base_code base_loop_init(struct base_loop *loop, const struct base_alloc *alloc, uint64_t speed,
-			      struct base_error *error) BASE_MUST_CHECK;
+enum base_code base_loop_init(struct base_loop *loop, const struct base_alloc *alloc,
+			      uint64_t speed, struct base_error *error) BASE_MUST_CHECK;
 void base_loop_release(struct base_loop *loop);
 /* The loop's time; stands still during one turn. */
 uint64_t base_loop_now_ns(const struct base_loop *loop);
@@ -64,8 +65,8 @@ enum base_code base_loop_change(struct base_loop *loop, struct base_loop_fd *wat
 void base_loop_remove(struct base_loop *loop, struct base_loop_fd *watch); /* not added: no-op */
 
 /* At at_ns of the loop's time or as soon after as possible; moves an armed one. */
-enum base_code base_loop_arm(struct base_loop *loop, struct base_loop_timer *timer,
-			     uint64_t at_ns) BASE_MUST_CHECK;
+enum base_code base_loop_arm(struct base_loop *loop, struct base_loop_timer *timer, uint64_t at_ns)
+	BASE_MUST_CHECK;
 void base_loop_disarm(struct base_loop *loop, struct base_loop_timer *timer);
 /* Runs in the next turn; posted again before that: once. */
 void base_loop_post(struct base_loop *loop, struct base_loop_post *post);

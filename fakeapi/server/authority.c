@@ -18,8 +18,8 @@ static enum base_code tls_fail(struct base_error *error, const char *what)
 static bool add_name(X509_NAME *name, const char *field, const char *value)
 {
 	return value == NULL ||
-	       X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8,
-					  (const unsigned char *)value, -1, -1, 0) == 1;
+	       X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, (const unsigned char *)value,
+					  -1, -1, 0) == 1;
 }
 
 static bool add_extension(X509 *certificate, X509 *issuer, int nid, const char *value)
@@ -107,9 +107,8 @@ enum base_code fakeapi_authority_issue(struct fakeapi_authority *authority, cons
 		.common_name = common_name, .organisation = organisation, .names = names};
 
 	*out = (struct fakeapi_identity){0};
-	const enum base_code code =
-		make(&wanted, authority->serial++, authority->certificate, authority->key,
-		     &out->key, &out->certificate, error);
+	const enum base_code code = make(&wanted, authority->serial++, authority->certificate,
+					 authority->key, &out->key, &out->certificate, error);
 	if (code != BASE_OK)
 		fakeapi_identity_release(out);
 	return code;
@@ -147,10 +146,10 @@ enum base_code fakeapi_key_pem(EVP_PKEY *key, struct base_buf *out)
 {
 	BIO *bio = BIO_new(BIO_s_mem());
 
-	return take_bio(
-		bio,
-		bio != NULL && PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1,
-		out);
+	return take_bio(bio,
+			bio != NULL &&
+				PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1,
+			out);
 }
 
 /* ---- The server's context ---- */

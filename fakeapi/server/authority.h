@@ -19,8 +19,8 @@ struct fakeapi_identity {
 	X509 *certificate;
 };
 
-enum base_code fakeapi_authority_init(struct fakeapi_authority *authority,
-				      struct base_error *error) BASE_MUST_CHECK;
+enum base_code fakeapi_authority_init(struct fakeapi_authority *authority, struct base_error *error)
+	BASE_MUST_CHECK;
 void fakeapi_authority_release(struct fakeapi_authority *authority);
 /* For a server: names is a list as "DNS:localhost,IP:127.0.0.1". For a client: names NULL; common_name is the
  * user, organisation its group (NULL: none). Release with fakeapi_identity_release. */

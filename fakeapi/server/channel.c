@@ -24,10 +24,9 @@ static void update_interest(struct fakeapi_channel *channel)
 	const bool write = channel->want_write || (channel->is_open && channel->out.len != 0);
 	const bool read = !channel->deaf && !channel->closing;
 
-	if (!channel->dead &&
-	    base_loop_change(channel->loop, &channel->watch,
-			     (read ? BASE_LOOP_READ : 0u) | (write ? BASE_LOOP_WRITE : 0u)) !=
-		    BASE_OK)
+	if (!channel->dead && base_loop_change(channel->loop, &channel->watch,
+					       (read ? BASE_LOOP_READ : 0u) |
+						       (write ? BASE_LOOP_WRITE : 0u)) != BASE_OK)
 		die(channel);
 }
 
@@ -128,8 +127,8 @@ static void on_ready(struct base_loop_fd *watch, unsigned ready)
 	channel->want_write = false;
 	enum progress progress = shake_hands(channel);
 	/* A few reads a turn, so that nobody is starved by one that talks without pause. */
-	for (int i = 0; i < 8 && progress == MORE && !channel->deaf && !channel->closing &&
-			!channel->dead;
+	for (int i = 0;
+	     i < 8 && progress == MORE && !channel->deaf && !channel->closing && !channel->dead;
 	     i++)
 		progress = read_some(channel);
 	if (channel->dead)
@@ -182,10 +181,8 @@ struct fakeapi_channel *fakeapi_channel_new(struct base_loop *loop, const struct
 		channel->owner = owner;
 		channel->ssl = ssl;
 		channel->heard_ns = base_loop_now_ns(loop);
-		channel->watch = (struct base_loop_fd){.fd = fd,
-						       .interest = BASE_LOOP_READ,
-						       .ready = on_ready,
-						       .owner = channel};
+		channel->watch = (struct base_loop_fd){
+			.fd = fd, .interest = BASE_LOOP_READ, .ready = on_ready, .owner = channel};
 		channel->post = (struct base_loop_post){.run = on_post, .owner = channel};
 		base_buf_init(&channel->out, alloc, out_max);
 	}

@@ -47,8 +47,8 @@ struct fakeapi_channel *fakeapi_channel_new(struct base_loop *loop, const struct
 					    const struct fakeapi_channel_events *events,
 					    void *owner);
 /* BASE_ELIMIT: too much waits already (a slow reader); BASE_ENOMEM. */
-enum base_code fakeapi_channel_send(struct fakeapi_channel *channel, const char *ptr,
-				    size_t len) BASE_MUST_CHECK;
+enum base_code fakeapi_channel_send(struct fakeapi_channel *channel, const char *ptr, size_t len)
+	BASE_MUST_CHECK;
 /* `gone` follows from the loop. */
 void fakeapi_channel_close(struct fakeapi_channel *channel, enum fakeapi_channel_close how);
 /* Reads no more, so that the peer feels it. */

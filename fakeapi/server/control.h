@@ -13,8 +13,8 @@ struct fakeapi_control_request {
 struct fakeapi_control;
 
 /* Answers one request: the status is returned, the body goes to out, *json says how it is to be read. */
-typedef int fakeapi_control_fn(void *self, const struct fakeapi_control_request *request, bool *json,
-			       struct base_buf *out);
+typedef int fakeapi_control_fn(void *self, const struct fakeapi_control_request *request,
+			       bool *json, struct base_buf *out);
 
 /* On loopback; port 0: any free one. Requests need the header "Authorization: Bearer TOKEN" unless token is
  * NULL. NULL with error: BASE_EIO, BASE_ENOMEM. */

@@ -135,8 +135,8 @@ static enum base_code machine_answers(void *ctx, int status, const struct fakeap
 		pairs[used] = pair(base_str_n(names[used], name.len), headers[i].value);
 		used++;
 	}
-	const int result = nghttp2_submit_response(stream->h2->session, stream->id, pairs, used,
-						   &provider);
+	const int result =
+		nghttp2_submit_response(stream->h2->session, stream->id, pairs, used, &provider);
 	stream->h2->config.wake(stream->h2->config.owner);
 	return result == 0 ? BASE_OK : BASE_ENOMEM;
 }
@@ -347,8 +347,7 @@ void fakeapi_h2_free(struct fakeapi_h2 *h2)
 
 bool fakeapi_h2_recv(struct fakeapi_h2 *h2, const char *ptr, size_t len)
 {
-	const ssize_t used =
-		nghttp2_session_mem_recv(h2->session, (const uint8_t *)ptr, len);
+	const ssize_t used = nghttp2_session_mem_recv(h2->session, (const uint8_t *)ptr, len);
 
 	h2->failed = h2->failed || used < 0;
 	h2->config.wake(h2->config.owner);

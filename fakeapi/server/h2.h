@@ -9,9 +9,9 @@ struct fakeapi_h2;
 struct fakeapi_h2_config {
 	const struct base_alloc *alloc;
 	struct fakeapi_conn *parent; /* the machine's connection, borrowed */
-	size_t waiting_max;     /* bytes that may wait in one stream */
-	size_t body_max;        /* of a request */
-	uint32_t streams_max;   /* at once; Go's server has 250 */
+	size_t waiting_max;          /* bytes that may wait in one stream */
+	size_t body_max;             /* of a request */
+	uint32_t streams_max;        /* at once; Go's server has 250 */
 	/* There is something to write: call fakeapi_h2_take soon. */
 	void (*wake)(void *owner);
 	void (*slow_reader)(void *owner); /* counted; may be NULL */

@@ -89,8 +89,8 @@ enum base_code fakeapi_listener_open(struct fakeapi_listener *listener, struct b
 	    getsockname(fd, &where.any, &len) != 0)
 		return base_fail(error, BASE_EIO, "cannot listen on %s port %d: %s", address, port,
 				 strerror(errno));
-	listener->port = ntohs(where.any.sa_family == AF_INET ? where.v4.sin_port
-							      : where.v6.sin6_port);
+	listener->port =
+		ntohs(where.any.sa_family == AF_INET ? where.v4.sin_port : where.v6.sin6_port);
 	return base_loop_add(loop, &listener->watch, error);
 }
 

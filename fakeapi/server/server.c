@@ -81,8 +81,8 @@ static void start_clock(struct fakeapi_server *server)
 	if (server->started)
 		return;
 	server->started = true;
-	server->zero_ns =
-		base_loop_now_ns(server->config.loop) - fakeapi_now_ns(server->config.machine);
+	server->zero_ns = base_loop_now_ns(server->config.loop) -
+			  fakeapi_now_ns(server->config.machine);
 	if (server->config.first_request != NULL)
 		server->config.first_request(server->config.self);
 }
@@ -146,15 +146,15 @@ static void h2_slow_reader(void *owner)
 
 static void h2_open(struct link *link)
 {
-	link->h2 = fakeapi_h2_new(&(struct fakeapi_h2_config){
-		.alloc = link->server->config.alloc,
-		.parent = link->conn,
-		.waiting_max = link->server->config.waiting_max,
-		.body_max = (size_t)4 << 20,
-		.streams_max = H2_STREAMS,
-		.wake = h2_wake,
-		.slow_reader = h2_slow_reader,
-		.owner = link});
+	link->h2 = fakeapi_h2_new(
+		&(struct fakeapi_h2_config){.alloc = link->server->config.alloc,
+					    .parent = link->conn,
+					    .waiting_max = link->server->config.waiting_max,
+					    .body_max = (size_t)4 << 20,
+					    .streams_max = H2_STREAMS,
+					    .wake = h2_wake,
+					    .slow_reader = h2_slow_reader,
+					    .owner = link});
 	if (link->h2 == NULL)
 		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
 	else
@@ -222,11 +222,10 @@ static void channel_gone(struct fakeapi_channel *channel)
 	base_free(server->config.alloc, link);
 }
 
-static const struct fakeapi_channel_events channel_events = {
-	.open = channel_open,
-	.bytes = channel_bytes,
-	.drained = channel_drained,
-	.gone = channel_gone};
+static const struct fakeapi_channel_events channel_events = {.open = channel_open,
+							     .bytes = channel_bytes,
+							     .drained = channel_drained,
+							     .gone = channel_gone};
 
 static void on_slow_head(struct base_loop_timer *timer)
 {
@@ -263,8 +262,8 @@ static void link_new(struct fakeapi_server *server, int fd, bool tls)
 	server->figures.open++;
 	if (server->config.head_timeout_ns != 0 &&
 	    base_loop_arm(server->config.loop, &link->head_timer,
-			  base_loop_now_ns(server->config.loop) +
-				  server->config.head_timeout_ns) != BASE_OK)
+			  base_loop_now_ns(server->config.loop) + server->config.head_timeout_ns) !=
+		    BASE_OK)
 		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
 }
 

@@ -21,7 +21,8 @@ struct fakeapi_server_config {
 	bool http2;                     /* offered by ALPN */
 	size_t connections_max;         /* more are refused; default 20,000 */
 	size_t waiting_max; /* bytes that may wait for one slow reader; default 64 MiB; then a reset */
-	uint64_t head_timeout_ns; /* a handshake or a request's head that takes longer ends the connection;
+	uint64_t
+		head_timeout_ns; /* a handshake or a request's head that takes longer ends the connection;
 				     default 30 s, 0: none */
 	/* The machine's time stands at 0 until the first request comes (scenario time). */
 	bool clock_starts_at_first_request;

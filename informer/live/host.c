@@ -141,9 +141,10 @@ void live_host_release(struct live_host *host)
 
 struct inf_host live_host_seams(struct live_host *host, struct inf_transport transport)
 {
-	return (struct inf_host){.alloc = host->timers.alloc,
-				 .clock = {.self = host, .now_ns = now_ns, .arm = arm, .cancel = cancel},
-				 .executor = {.self = host, .post = post_task, .revoke = revoke_task},
-				 .transport = transport,
-				 .random = {.self = host, .draw_63 = draw_63}};
+	return (struct inf_host){
+		.alloc = host->timers.alloc,
+		.clock = {.self = host, .now_ns = now_ns, .arm = arm, .cancel = cancel},
+		.executor = {.self = host, .post = post_task, .revoke = revoke_task},
+		.transport = transport,
+		.random = {.self = host, .draw_63 = draw_63}};
 }

@@ -23,8 +23,8 @@ struct flight {
 	struct inf_exchange *exchange; /* NULL: cancelled */
 	CURL *easy;
 	struct curl_slist *headers;
-	struct base_buf url, body, lines;  /* what goes out; must stay */
-	struct base_buf head, in;          /* what came: header lines, body bytes not handed on */
+	struct base_buf url, body, lines; /* what goes out; must stay */
+	struct base_buf head, in;         /* what came: header lines, body bytes not handed on */
 	struct header_place places[HEADERS_MAX];
 	size_t place_count;
 	int status;
@@ -163,9 +163,9 @@ static void hand_on_end(struct flight *flight)
 	char text[CURL_ERROR_SIZE];
 
 	snprintf(text, sizeof text, "%s",
-		 end == INF_END_EOF           ? ""
-		 : flight->why[0] != '\0'     ? flight->why
-					      : curl_easy_strerror(flight->result));
+		 end == INF_END_EOF       ? ""
+		 : flight->why[0] != '\0' ? flight->why
+					  : curl_easy_strerror(flight->result));
 	if (flight->late)
 		snprintf(text, sizeof text, "no end came in time");
 	exchange->transport_state = NULL;
@@ -321,8 +321,7 @@ static int on_new_socket(void *self, curl_socket_t fd, curlsocktype purpose)
 
 	(void)purpose;
 	if (unanswered_ms != 0)
-		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms,
-			   sizeof unanswered_ms);
+		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms, sizeof unanswered_ms);
 	return CURL_SOCKOPT_OK;
 }
 
@@ -467,8 +466,8 @@ static enum base_code write_headers(struct flight *flight, const struct inf_http
 	for (const struct live_decorator *d = flight->http->config.decorators;
 	     code == BASE_OK && d != NULL; d = d->next)
 		code = d->decorate(d->self, request, lines, error);
-	for (char *line = lines->ptr, *end; code == BASE_OK && lines->len != 0 &&
-					    (end = strchr(line, '\n')) != NULL;
+	for (char *line = lines->ptr, *end;
+	     code == BASE_OK && lines->len != 0 && (end = strchr(line, '\n')) != NULL;
 	     line = end + 1) {
 		*end = '\0';
 		code = add_line(flight, line);
@@ -478,9 +477,8 @@ static enum base_code write_headers(struct flight *flight, const struct inf_http
 
 static void set_blob(CURL *easy, CURLoption option, struct base_str bytes)
 {
-	struct curl_blob blob = {.data = (void *)(uintptr_t)bytes.ptr,
-				 .len = bytes.len,
-				 .flags = CURL_BLOB_COPY};
+	struct curl_blob blob = {
+		.data = (void *)(uintptr_t)bytes.ptr, .len = bytes.len, .flags = CURL_BLOB_COPY};
 
 	if (bytes.len != 0)
 		curl_easy_setopt(easy, option, &blob);
@@ -587,8 +585,8 @@ static enum base_code start(void *self, struct inf_exchange *exchange,
 		set_way(http, flight->easy, request->stream);
 		set_request(flight, request);
 	}
-	if (code == BASE_OK && (flight->easy == NULL ||
-				curl_multi_add_handle(http->multi, flight->easy) != CURLM_OK))
+	if (code == BASE_OK &&
+	    (flight->easy == NULL || curl_multi_add_handle(http->multi, flight->easy) != CURLM_OK))
 		code = BASE_ENOMEM;
 	if (code != BASE_OK) {
 		flight_free(flight);
@@ -634,7 +632,8 @@ struct live_http *live_http_new(const struct live_http_config *config, struct ba
 
 	if (config->server == NULL || (strncmp(config->server, "https://", 8) != 0 &&
 				       strncmp(config->server, "http://", 7) != 0)) {
-		base_fail(error, BASE_EINVAL, "server \"%s\" does not begin with https:// or http://",
+		base_fail(error, BASE_EINVAL,
+			  "server \"%s\" does not begin with https:// or http://",
 			  config->server != NULL ? config->server : "");
 		return NULL;
 	}
@@ -650,8 +649,8 @@ struct live_http *live_http_new(const struct live_http_config *config, struct ba
 	base_buf_init(&http->certificate, config->alloc, (size_t)1 << 20);
 	base_buf_init(&http->key, config->alloc, (size_t)1 << 20);
 	http->multi = curl_multi_init();
-	if (http->multi == NULL || live_http_set_identity(http, config->certificate_pem,
-							  config->key_pem) != BASE_OK) {
+	if (http->multi == NULL ||
+	    live_http_set_identity(http, config->certificate_pem, config->key_pem) != BASE_OK) {
 		live_http_free(http);
 		base_fail(error, BASE_ENOMEM, "no memory for a transport");
 		return NULL;

@@ -34,20 +34,20 @@ struct live_http_config {
 	const struct base_alloc *alloc;
 	struct base_loop *loop;
 	const char *server; /* "https://10.0.0.1:6443/prefix", without a slash at the end */
-	struct base_str authority_pem; /* empty: the system's */
+	struct base_str authority_pem;            /* empty: the system's */
 	struct base_str certificate_pem, key_pem; /* of the client */
-	const char *server_name;       /* for SNI and the check of the certificate */
-	bool insecure;                 /* the certificate is not checked */
-	const char *proxy;             /* "http://…", "socks5://…"; NULL: none */
-	const char *no_proxy;          /* hosts, joined by commas */
+	const char *server_name;                  /* for SNI and the check of the certificate */
+	bool insecure;                            /* the certificate is not checked */
+	const char *proxy;                        /* "http://…", "socks5://…"; NULL: none */
+	const char *no_proxy;                     /* hosts, joined by commas */
 	enum live_http_version version;
 	const struct live_decorator *decorators;
-	uint64_t connect_timeout_ns;   /* default 30 s */
-	uint64_t keepalive_ns;         /* TCP keepalive; default 15 s, 0: none */
-	uint64_t unanswered_ns;        /* TCP_USER_TIMEOUT; default 30 s, 0: the system's */
-	uint64_t stream_grace_ns;      /* after a watch's timeoutSeconds; default 30 s, 0: never */
-	uint64_t answer_timeout_ns;    /* of everything that is no stream; default 0: none */
-	unsigned connections_max;      /* default 0: no bound */
+	uint64_t connect_timeout_ns; /* default 30 s */
+	uint64_t keepalive_ns;       /* TCP keepalive; default 15 s, 0: none */
+	uint64_t unanswered_ns;      /* TCP_USER_TIMEOUT; default 30 s, 0: the system's */
+	uint64_t stream_grace_ns;    /* after a watch's timeoutSeconds; default 30 s, 0: never */
+	uint64_t answer_timeout_ns;  /* of everything that is no stream; default 0: none */
+	unsigned connections_max;    /* default 0: no bound */
 };
 void live_http_config_defaults(struct live_http_config *config);
 

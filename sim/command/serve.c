@@ -78,8 +78,8 @@ static void on_keep(struct base_loop_timer *timer)
 	if (serve->idle_ns != 0 && serve->host.running &&
 	    now_ns - serve->busy_at_ns >= serve->idle_ns * serve->host.loop.speed)
 		base_loop_stop(&serve->host.loop);
-	sim_must(base_loop_arm(&serve->host.loop, timer,
-			       now_ns + KEEP_NS * serve->host.loop.speed));
+	sim_must(
+		base_loop_arm(&serve->host.loop, timer, now_ns + KEEP_NS * serve->host.loop.speed));
 }
 
 /* ---- Files ---- */

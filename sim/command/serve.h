@@ -16,10 +16,10 @@ struct serve {
 	/* Where the kubeconfig and the state file are; made for this run and removed with it unless the user
 	 * named them. */
 	char folder[PATH_MAX], kubeconfig[PATH_MAX], state[PATH_MAX];
-	FILE *journal;                    /* NULL: no history is kept */
+	FILE *journal;                     /* NULL: no history is kept */
 	struct base_loop_timer keep_timer; /* writes the journal, looks whether all is idle */
-	uint64_t idle_ns;                 /* --until-idle; 0: never */
-	uint64_t busy_at_ns, busy_mark;   /* when bytes last moved, and how many had */
+	uint64_t idle_ns;                  /* --until-idle; 0: never */
+	uint64_t busy_at_ns, busy_mark;    /* when bytes last moved, and how many had */
 	int code;
 };
 

@@ -48,8 +48,8 @@ static int status(const struct serve *serve, struct base_buf *out)
 		"\"compacted\":%llu,\"stepsDone\":%zu,\"steps\":%zu,\"connections\":{\"open\":%llu,"
 		"\"accepted\":%llu,\"refused\":%llu,\"slowReaders\":%llu,\"slowHeads\":%llu},"
 		"\"bytesIn\":%llu,\"bytesOut\":%llu",
-		(unsigned long long)fakeapi_now_ns(machine),
-		serve->host.running ? "true" : "false", fakeapi_is_up(machine) ? "true" : "false",
+		(unsigned long long)fakeapi_now_ns(machine), serve->host.running ? "true" : "false",
+		fakeapi_is_up(machine) ? "true" : "false",
 		(unsigned long long)fakeapi_revision(machine),
 		(unsigned long long)fakeapi_compacted(machine), serve->host.runner.agenda_at,
 		serve->host.runner.agenda_count, (unsigned long long)figures.open,
@@ -85,11 +85,10 @@ static void put_diagnostics(const struct scenario_diagnostics *diags, struct bas
 	for (size_t i = 0; i < diags->count; i++) {
 		const struct scenario_diagnostic *d = &diags->items[i];
 
-		sim_must(base_buf_printf(out, "step:%u:%u: %s: %.*s\n",
-					 d->line > 6 ? d->line - 6 : 1,
-					 d->column > 4 ? d->column - 4 : 1,
-					 d->level == SCENARIO_ERROR ? "error" : "warning",
-					 BASE_STR_ARG(d->text)));
+		sim_must(base_buf_printf(
+			out, "step:%u:%u: %s: %.*s\n", d->line > 6 ? d->line - 6 : 1,
+			d->column > 4 ? d->column - 4 : 1,
+			d->level == SCENARIO_ERROR ? "error" : "warning", BASE_STR_ARG(d->text)));
 		if (d->hint.len > 0)
 			sim_must(base_buf_printf(out, "  %.*s\n", BASE_STR_ARG(d->hint)));
 	}
@@ -122,7 +121,7 @@ static int step(struct serve *serve, struct base_str body, struct base_buf *out)
 	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
 	scenario_diagnostics_init(&diags);
 	wrap_step(body, &text);
-	if (scenario_load_text("step", base_buf_peek(&text), &scenario, &diags) == BASE_OK)
+	if (scenario_load_open("step", base_buf_peek(&text), &scenario, &diags) == BASE_OK)
 		status = do_scenario(serve, scenario, out);
 	else
 		put_diagnostics(&diags, out);
@@ -159,8 +158,8 @@ static int dump_all(struct serve *serve, struct base_buf *out)
 	const struct fakeapi_resource *resource;
 
 	sim_must(base_buf_text(out, "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[\n"));
-	for (size_t i = 0;
-	     (resource = fakeapi_resources_at(fakeapi_resources(machine), i)) != NULL; i++)
+	for (size_t i = 0; (resource = fakeapi_resources_at(fakeapi_resources(machine), i)) != NULL;
+	     i++)
 		if (!resource->retired)
 			fakeapi_each(machine, resource, dump_one, &dump);
 	sim_must(base_buf_text(out, "\n]}\n"));
@@ -227,5 +226,6 @@ int serve_control(void *self, const struct fakeapi_control_request *request, boo
 		return say(200, out, "goodbye");
 	}
 	*json = false;
-	return say(404, out, "unknown; there are GET /status and /dump, POST /step, /load and /quit");
+	return say(404, out,
+		   "unknown; there are GET /status and /dump, POST /step, /load and /quit");
 }

@@ -32,7 +32,7 @@ struct hist {
 	const struct base_alloc *alloc;
 	struct hist_record **chunks;
 	size_t chunk_count, chunk_cap, count;
-	uint64_t seq; /* of the last record */
+	uint64_t seq;             /* of the last record */
 	struct hist_bytes *bytes; /* newest first */
 	uint64_t digest;
 };

@@ -78,6 +78,8 @@ static void check_alive(struct action_load *a, const struct scenario_object *obj
 	const struct scenario_ref *ref = &object->ref;
 	struct base_str id = scenario_arena_text(&l->arena, "%s.%s/%s", ref->resource->plural,
 						 ref->resource->group, ref->key.ptr);
+	if (l->open_world)
+		return;
 	void *state = base_map_get(&l->alive, id);
 	bool held = state == &scenario_alive_held;
 	bool exists = state == &scenario_alive_here;
@@ -282,12 +284,12 @@ static void load_heal(struct action_load *a, const struct scenario_node *node)
 	struct scenario_loader *l = a->l;
 	struct base_str *known =
 		scenario_arena_get(&l->arena, (l->faults.count + 1) * sizeof(*known));
-	bool all = base_str_is(node->text, "all"), found = false;
+	bool all = base_str_is(node->text, "all"), found = l->open_world;
 	for (size_t i = 0; i < l->faults.count; i++) {
 		known[i] = *SCENARIO_AT(&l->faults, struct base_str, i);
 		found = found || base_str_eq(known[i], node->text);
 	}
-	if (all && l->faults.count == 0)
+	if (all && l->faults.count == 0 && !l->open_world)
 		scenario_error(&l->reader, node->pos, node->width,
 			       BASE_STR("fault: {watch: stall} comes first"),
 			       "there is no fault to heal at this point");

@@ -215,10 +215,12 @@ static void finish(struct scenario_loader *l)
 	s->informer_count = l->informers.count;
 }
 
-static enum base_code load(const char *path, struct base_str text, bool lint, struct scenario **out,
-			   struct scenario_diagnostics *diags)
+enum how { PLAIN, LINT, OPEN_WORLD };
+
+static enum base_code load(const char *path, struct base_str text, enum how how,
+			   struct scenario **out, struct scenario_diagnostics *diags)
 {
-	struct scenario_loader l = {.servers_up = 1};
+	struct scenario_loader l = {.servers_up = 1, .open_world = how == OPEN_WORLD};
 	size_t errors_before = diags->error_count;
 	*out = NULL;
 	l.reader =
@@ -228,7 +230,7 @@ static enum base_code load(const char *path, struct base_str text, bool lint, st
 	set_defaults(l.scenario);
 	load_top(&l, scenario_source_add(&l.reader, base_str(path), text), false);
 	finish(&l);
-	if (lint && diags->error_count == errors_before)
+	if (how == LINT && diags->error_count == errors_before)
 		scenario_lint_loaded(&l);
 	base_map_release(&l.alive);
 	scenario_diag_sort(diags);
@@ -245,10 +247,16 @@ static enum base_code load(const char *path, struct base_str text, bool lint, st
 enum base_code scenario_load_text(const char *path, struct base_str text, struct scenario **out,
 				  struct scenario_diagnostics *diags)
 {
-	return load(path, text, false, out, diags);
+	return load(path, text, PLAIN, out, diags);
 }
 
-static enum base_code load_path(const char *path, bool lint, struct scenario **out,
+enum base_code scenario_load_open(const char *path, struct base_str text, struct scenario **out,
+				  struct scenario_diagnostics *diags)
+{
+	return load(path, text, OPEN_WORLD, out, diags);
+}
+
+static enum base_code load_path(const char *path, enum how how, struct scenario **out,
 				struct scenario_diagnostics *diags)
 {
 	struct base_buf text;
@@ -257,7 +265,7 @@ static enum base_code load_path(const char *path, bool lint, struct scenario **o
 	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
 	enum base_code code = scenario_read_file(path, &text, &error);
 	if (code == BASE_OK)
-		code = load(path, base_buf_peek(&text), lint, out, diags);
+		code = load(path, base_buf_peek(&text), how, out, diags);
 	else
 		scenario_diag_add(diags, SCENARIO_ERROR, base_str(path), 0, 0, 1, BASE_STR(""),
 				  base_str(error.text), BASE_STR(""));
@@ -268,13 +276,13 @@ static enum base_code load_path(const char *path, bool lint, struct scenario **o
 enum base_code scenario_load(const char *path, struct scenario **out,
 			     struct scenario_diagnostics *diags)
 {
-	return load_path(path, false, out, diags);
+	return load_path(path, PLAIN, out, diags);
 }
 
 enum base_code scenario_lint(const char *path, struct scenario_diagnostics *diags)
 {
 	struct scenario *scenario = NULL;
-	enum base_code code = load_path(path, true, &scenario, diags);
+	enum base_code code = load_path(path, LINT, &scenario, diags);
 	scenario_free(scenario);
 	return code;
 }

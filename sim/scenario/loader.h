@@ -41,6 +41,7 @@ struct scenario_loader {
 	struct scenario_vec faults; /* names given so far */
 	size_t fault_count;
 	uint64_t servers_up;   /* one bit for each replica */
+	bool open_world;       /* objects and faults that are not in the text may be there */
 	struct base_map alive; /* "pods./default/a" -> one of the scenario_alive_… below */
 };
 

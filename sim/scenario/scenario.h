@@ -505,6 +505,10 @@ enum base_code scenario_load(const char *path, struct scenario **out,
 /* The same with the text at hand; path is for messages and relative names. */
 enum base_code scenario_load_text(const char *path, struct base_str text, struct scenario **out,
 				  struct scenario_diagnostics *diags);
+/* The same for steps that are done to a cluster which lives already: objects and faults that the text does not
+ * know of may be there. */
+enum base_code scenario_load_open(const char *path, struct base_str text, struct scenario **out,
+				  struct scenario_diagnostics *diags);
 void scenario_free(struct scenario *scenario); /* NULL is allowed */
 /* Loads and adds what is legal but surely not meant (expectations that cannot fire, names nobody uses). */
 enum base_code scenario_lint(const char *path, struct scenario_diagnostics *diags);
