@@ -51,10 +51,15 @@ void fakeapi_server_config_defaults(struct fakeapi_server_config *config)
 
 void fakeapi_server_sync(struct fakeapi_server *server)
 {
-	const uint64_t now_ns = base_loop_now_ns(server->config.loop);
+	const struct fakeapi_server_config *config = &server->config;
+	const uint64_t to_ns = base_loop_now_ns(config->loop) - server->zero_ns;
 
-	if (server->started && now_ns - server->zero_ns > fakeapi_now_ns(server->config.machine))
-		fakeapi_advance(server->config.machine, now_ns - server->zero_ns);
+	if (!server->started || to_ns <= fakeapi_now_ns(config->machine))
+		return;
+	if (config->advance != NULL)
+		config->advance(config->self, to_ns);
+	else
+		fakeapi_advance(config->machine, to_ns);
 }
 
 void fakeapi_server_touch(struct fakeapi_server *server)

@@ -28,6 +28,9 @@ struct fakeapi_server_config {
 	bool clock_starts_at_first_request;
 	/* Told when that is; may be NULL. */
 	void (*first_request)(void *self);
+	/* Advances the machine in place of fakeapi_advance(machine, to_ns), for an owner with things of its own to
+	 * do on the way; may be NULL. */
+	void (*advance)(void *self, uint64_t to_ns);
 	void *self;
 };
 void fakeapi_server_config_defaults(struct fakeapi_server_config *config);
