@@ -38,14 +38,13 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 	if (unknown && (exchange->minor_0 || (head->unframed && !stream)))
 		exchange->keep_alive = false;
 	struct base_str own = exchange->call.audit_id;
-	struct fakeapi_http1_common common = {.audit_id = own.len != 0 ? own : base_str(audit),
-					      .date = date,
-					      .flow_headers = !exchange->reply.no_flow &&
-							      f->limit_reads == 0 &&
-							      f->limit_writes == 0,
-					      .chunked = exchange->chunked,
-					      .close = !exchange->keep_alive &&
-						       !exchange->minor_0 && !stream};
+	struct fakeapi_http1_common common = {
+		.audit_id = own.len != 0 ? own : base_str(audit),
+		.date = date,
+		.flow_headers = !exchange->reply.no_flow && f->limit_reads == 0 &&
+				f->limit_writes == 0,
+		.chunked = exchange->chunked,
+		.close = !exchange->keep_alive && !exchange->minor_0 && !stream};
 	struct base_buf bytes;
 	base_buf_init(&bytes, f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code = fakeapi_http1_head(head, &common, &bytes);

@@ -101,24 +101,24 @@ void fakeapi_authority_release(struct fakeapi_authority *authority)
 
 enum base_code fakeapi_authority_issue(struct fakeapi_authority *authority, const char *common_name,
 				       const char *organisation, const char *names,
-				       struct fakeapi_identity *out, struct base_error *error)
+				       struct fakeapi_keypair *out, struct base_error *error)
 {
 	const struct wanted wanted = {
 		.common_name = common_name, .organisation = organisation, .names = names};
 
-	*out = (struct fakeapi_identity){0};
+	*out = (struct fakeapi_keypair){0};
 	const enum base_code code = make(&wanted, authority->serial++, authority->certificate,
 					 authority->key, &out->key, &out->certificate, error);
 	if (code != BASE_OK)
-		fakeapi_identity_release(out);
+		fakeapi_keypair_release(out);
 	return code;
 }
 
-void fakeapi_identity_release(struct fakeapi_identity *identity)
+void fakeapi_keypair_release(struct fakeapi_keypair *identity)
 {
 	X509_free(identity->certificate);
 	EVP_PKEY_free(identity->key);
-	*identity = (struct fakeapi_identity){0};
+	*identity = (struct fakeapi_keypair){0};
 }
 
 static enum base_code take_bio(BIO *bio, bool written, struct base_buf *out)
@@ -171,7 +171,7 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
 }
 
 SSL_CTX *fakeapi_authority_context(struct fakeapi_authority *authority,
-				   const struct fakeapi_identity *identity, bool http2,
+				   const struct fakeapi_keypair *identity, bool http2,
 				   struct base_error *error)
 {
 	static int yes;

@@ -291,7 +291,7 @@ static void on_accepted(struct fakeapi_listener *listener, int fd)
 static enum base_code certificates(struct fakeapi_server *server, struct base_error *error)
 {
 	struct fakeapi_authority authority;
-	struct fakeapi_identity identity = {0};
+	struct fakeapi_keypair identity = {0};
 	char names[160];
 
 	enum base_code code = fakeapi_authority_init(&authority, error);
@@ -308,7 +308,7 @@ static enum base_code certificates(struct fakeapi_server *server, struct base_er
 			       ? fakeapi_certificate_pem(authority.certificate, &server->pem)
 			       : BASE_EIO;
 	}
-	fakeapi_identity_release(&identity);
+	fakeapi_keypair_release(&identity);
 	fakeapi_authority_release(&authority);
 	return code;
 }

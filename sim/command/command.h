@@ -56,6 +56,7 @@ extern const struct command command_ctl;
 extern const struct command command_lint;
 extern const struct command command_fmt;
 extern const struct command command_schema;
+extern const struct command command_profiles;
 extern const struct command command_bench;
 extern const struct command command_completion;
 extern const struct command command_man;
