@@ -191,10 +191,11 @@ void fakeapi_cache_lag(struct fakeapi_cache *cache, uint64_t lag_ns)
 	cache->f->attention = true;
 }
 
-enum base_code fakeapi_cache_state(struct fakeapi_cache *cache, struct fakeapi_object ***objects,
-				   size_t *count)
+enum base_code fakeapi_cache_state(struct fakeapi_cache *cache,
+				   struct fakeapi_object *const **objects, size_t *count)
 {
-	return fakeapi_table_at(&cache->f->store, cache->table, cache->applied_rv, objects, count);
+	return fakeapi_table_state(&cache->f->store, cache->table, cache->applied_rv, objects,
+				   count);
 }
 
 static void watchers_retire(struct fakeapi_cache *cache)

@@ -265,7 +265,7 @@ static enum base_code item_write(struct fakeapi_exchange *exchange,
 }
 
 struct page {
-	struct fakeapi_object **objects;
+	struct fakeapi_object *const *objects; /* of the table */
 	size_t from, end; /* the keys of this list: from the start key to the end of the scope */
 	size_t count;     /* items written */
 	size_t next;      /* where the next page begins; == end: none */
@@ -428,23 +428,14 @@ static enum base_code state_take(struct fakeapi_exchange *exchange, bool from_st
 				listing->rv >= cache->snapshot_rv;
 		if (!snapshot && listing->rv < store->compacted)
 			return BASE_ENOENT;
-		return fakeapi_table_at(store, cache->table, listing->rv, &page->objects, count);
+		return fakeapi_table_state(store, cache->table, listing->rv, &page->objects, count);
 	}
 	if (from_store) {
 		page->rv = store->revision;
-		return fakeapi_table_at(store, cache->table, page->rv, &page->objects, count);
+		return fakeapi_table_state(store, cache->table, page->rv, &page->objects, count);
 	}
 	page->rv = fakeapi_cache_rv(cache);
 	return fakeapi_cache_state(cache, &page->objects, count);
-}
-
-/* The first key behind all that begin with prefix. */
-static size_t scope_end(struct fakeapi_object *const *objects, size_t from, size_t count,
-			struct base_str prefix)
-{
-	while (from < count && base_str_starts(objects[from]->key, prefix))
-		from++;
-	return from;
 }
 
 static enum base_code list_answer(struct fakeapi_exchange *exchange, bool from_store)
@@ -457,17 +448,15 @@ static enum base_code list_answer(struct fakeapi_exchange *exchange, bool from_s
 		return expired(exchange);
 	if (code == BASE_OK)
 		code = fakeapi_form_check(exchange, true);
-	if (code == BASE_EINVAL) {
-		base_free(exchange->f->alloc, page.objects);
+	if (code == BASE_EINVAL)
 		return BASE_OK;
-	}
 	if (code != BASE_OK)
 		return code;
 	base_buf_init(&page.items, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&page.token, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	struct base_str scope = base_buf_peek(&listing->scope);
 	size_t first = fakeapi_table_from(page.objects, count, scope);
-	page.end = scope_end(page.objects, first, count, scope);
+	page.end = fakeapi_table_behind(page.objects, count, scope);
 	page.from = first;
 	if (listing->has_start)
 		page.from = fakeapi_table_from(page.objects, count, base_buf_peek(&listing->start));
@@ -486,7 +475,6 @@ static enum base_code list_answer(struct fakeapi_exchange *exchange, bool from_s
 							.resource = exchange->call.resource});
 	base_buf_release(&page.items);
 	base_buf_release(&page.token);
-	base_free(exchange->f->alloc, page.objects);
 	return code;
 }
 

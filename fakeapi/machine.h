@@ -72,9 +72,10 @@ void fakeapi_cache_pump(struct fakeapi_cache *cache);
 void fakeapi_cache_progress(struct fakeapi_cache *cache, uint64_t since_ns);
 void fakeapi_cache_forget(struct fakeapi_cache *cache);
 void fakeapi_cache_lag(struct fakeapi_cache *cache, uint64_t lag_ns);
-/* The state that the cache sees; free with base_free. */
-enum base_code fakeapi_cache_state(struct fakeapi_cache *cache, struct fakeapi_object ***objects,
-				   size_t *count) BASE_MUST_CHECK;
+/* The state that the cache sees; good until the next call that writes, prunes or asks for a state. */
+enum base_code fakeapi_cache_state(struct fakeapi_cache *cache,
+				   struct fakeapi_object *const **objects, size_t *count)
+	BASE_MUST_CHECK;
 void fakeapi_caches_release(struct fakeapi_replica *replica);
 
 /* ---- Exchange (exchange.c) ---- */

@@ -22,6 +22,7 @@ static void table_restore(struct fakeapi_store *store, struct fakeapi_table *tab
 			  struct state *state, uint64_t to)
 {
 	size_t kept = fakeapi_table_after(table, to);
+	fakeapi_table_forget(store, table);
 	for (size_t i = 0; i < state->count; i++)
 		fakeapi_object_ref(state->objects[i]);
 	for (size_t i = 0; i < table->object_len; i++)

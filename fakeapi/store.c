@@ -20,8 +20,18 @@ static void events_drop(const struct base_alloc *alloc, struct fakeapi_log_event
 	}
 }
 
+static void view_drop(const struct base_alloc *alloc, struct fakeapi_table *table)
+{
+	for (size_t i = 0; i < table->view_len; i++)
+		fakeapi_object_unref(alloc, table->view[i]);
+	base_free(alloc, table->view);
+	table->view = NULL;
+	table->view_len = 0;
+}
+
 static void table_free(const struct base_alloc *alloc, struct fakeapi_table *table)
 {
+	view_drop(alloc, table);
 	for (size_t i = 0; i < table->object_len; i++)
 		fakeapi_object_unref(alloc, table->objects[i]);
 	events_drop(alloc, table->log, table->log_len);
@@ -321,6 +331,8 @@ void fakeapi_store_prune(struct fakeapi_store *store, struct fakeapi_table *tabl
 	if (rv <= table->pruned_rv)
 		return;
 	table->pruned_rv = rv;
+	if (table->view != NULL && table->view_rv < rv)
+		view_drop(store->alloc, table);
 	if (count == 0)
 		return;
 	events_drop(store->alloc, table->log, count);
@@ -378,4 +390,52 @@ enum base_code fakeapi_table_at(const struct fakeapi_store *store,
 		undo(state, count, &table->log[i - 1]);
 	*objects = state;
 	return BASE_OK;
+}
+
+void fakeapi_table_forget(const struct fakeapi_store *store, struct fakeapi_table *table)
+{
+	view_drop(store->alloc, table);
+}
+
+enum base_code fakeapi_table_state(const struct fakeapi_store *store, struct fakeapi_table *table,
+				   uint64_t rv, struct fakeapi_object *const **objects,
+				   size_t *count)
+{
+	if (rv < table->pruned_rv)
+		return BASE_ENOENT;
+	if (fakeapi_table_after(table, rv) == table->log_len) { /* the present one */
+		*objects = table->objects;
+		*count = table->object_len;
+		return BASE_OK;
+	}
+	if (table->view == NULL || table->view_rv != rv) {
+		struct fakeapi_object **state;
+		size_t len;
+		enum base_code code = fakeapi_table_at(store, table, rv, &state, &len);
+		if (code != BASE_OK)
+			return code;
+		for (size_t i = 0; i < len; i++)
+			fakeapi_object_ref(state[i]);
+		view_drop(store->alloc, table);
+		table->view = state;
+		table->view_len = len;
+		table->view_rv = rv;
+	}
+	*objects = table->view;
+	*count = table->view_len;
+	return BASE_OK;
+}
+
+size_t fakeapi_table_behind(struct fakeapi_object *const *objects, size_t count,
+			    struct base_str prefix)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (base_str_cmp(base_str_take(objects[middle]->key, prefix.len), prefix) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }

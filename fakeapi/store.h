@@ -37,7 +37,11 @@ struct fakeapi_table {
 	struct fakeapi_log_event *log; /* ascending by rv */
 	size_t log_len, log_cap;
 	uint64_t pruned_rv; /* events up to here are gone */
-	uint64_t keep_rv;   /* the watch cache wants events above this one */
+	/* The last past state that was asked for, with references, since its further pages will be too. */
+	struct fakeapi_object **view;
+	size_t view_len;
+	uint64_t view_rv;
+	uint64_t keep_rv; /* the watch cache wants events above this one */
 };
 
 struct fakeapi_store {
@@ -90,6 +94,16 @@ uint64_t fakeapi_store_progress(const struct fakeapi_store *store);
 enum base_code fakeapi_table_at(const struct fakeapi_store *store,
 				const struct fakeapi_table *table, uint64_t rv,
 				struct fakeapi_object ***objects, size_t *count) BASE_MUST_CHECK;
+/* The same without a copy: *objects belongs to the table and is good until the next call that writes,
+ * prunes or asks for a state. */
+enum base_code fakeapi_table_state(const struct fakeapi_store *store, struct fakeapi_table *table,
+				   uint64_t rv, struct fakeapi_object *const **objects,
+				   size_t *count) BASE_MUST_CHECK;
+/* Forgets the past state that is kept. */
+void fakeapi_table_forget(const struct fakeapi_store *store, struct fakeapi_table *table);
+/* Index of the first object behind all those whose keys begin with prefix, or would. */
+size_t fakeapi_table_behind(struct fakeapi_object *const *objects, size_t count,
+			    struct base_str prefix);
 /* Index of the first event with rv above this one. */
 size_t fakeapi_table_after(const struct fakeapi_table *table, uint64_t rv);
 /* Index of the first object whose key is >= key. */

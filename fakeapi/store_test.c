@@ -106,6 +106,63 @@ static void any_past_state_can_be_seen(void)
 	world_release(&w);
 }
 
+/* As state, without a copy; and the same array for the same version. */
+static void a_state_is_kept_for_its_next_page(void)
+{
+	static const uint64_t versions[] = {12, 12, 14, 16, 99, 11, 12};
+	struct world w;
+	struct fakeapi_object *const *objects, *const *again;
+	size_t count = 0;
+	world_init(&w);
+	fill(&w);
+	struct fakeapi_table *table = fakeapi_store_table(&w.store, w.maps);
+	for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+		struct fakeapi_object **copy = NULL;
+		size_t copy_count = 0;
+		CHECK_ROW("at %llu", (unsigned long long)versions[i]);
+		CHECK_INT(fakeapi_table_state(&w.store, table, versions[i], &objects, &count),
+			  BASE_OK);
+		CHECK_INT(fakeapi_table_at(&w.store, table, versions[i], &copy, &copy_count),
+			  BASE_OK);
+		CHECK_SIZE(count, copy_count);
+		for (size_t k = 0; k < count && k < copy_count; k++)
+			CHECK_PTR(objects[k], copy[k]);
+		base_free(&w.probe.alloc, copy);
+		CHECK_INT(fakeapi_table_state(&w.store, table, versions[i], &again, &count),
+			  BASE_OK);
+		CHECK_PTR(again, objects);
+	}
+	/* It does not outlive the history. */
+	table->keep_rv = 99;
+	CHECK_INT(fakeapi_store_compact(&w.store, 13), BASE_OK);
+	CHECK_INT(fakeapi_table_state(&w.store, table, 12, &objects, &count), BASE_ENOENT);
+	CHECK_INT(fakeapi_table_state(&w.store, table, 13, &objects, &count), BASE_OK);
+	CHECK_SIZE(count, 2);
+	w.probe.fail_at = w.probe.request_count + 1;
+	CHECK_INT(fakeapi_table_state(&w.store, table, 14, &objects, &count), BASE_ENOMEM);
+	CHECK_INT(fakeapi_table_state(&w.store, table, 13, &objects, &count), BASE_OK);
+	world_release(&w);
+}
+
+static void a_prefix_ends_where_it_should(void)
+{
+	static const struct {
+		const char *prefix;
+		size_t behind;
+	} rows[] = {{"", 6},    {"a/", 2}, {"a-b/", 1}, {"b/", 5},
+		    {"b/x", 4}, {"c", 6},  {"0", 0},    {"zz", 6}};
+	static const char *const keys[] = {"a-b/x", "a/x", "b/a", "b/x", "b/y", "c"};
+	struct fakeapi_object objects[6] = {0}, *list[6];
+	for (size_t i = 0; i < 6; i++) {
+		objects[i].key = base_str(keys[i]);
+		list[i] = &objects[i];
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		CHECK_ROW("%s", rows[i].prefix);
+		CHECK_SIZE(fakeapi_table_behind(list, 6, base_str(rows[i].prefix)), rows[i].behind);
+	}
+}
+
 static void objects_carry_their_parts(void)
 {
 	struct world w;
@@ -195,6 +252,8 @@ static void a_failed_write_changes_nothing(void)
 
 static CU_TestInfo tests[] = {
 	{"any past state can be seen", any_past_state_can_be_seen},
+	{"a state is kept for its next page", a_state_is_kept_for_its_next_page},
+	{"a prefix ends where it should", a_prefix_ends_where_it_should},
 	{"objects carry their parts", objects_carry_their_parts},
 	{"history is dropped when both sides let go", history_is_dropped_when_both_sides_let_go},
 	{"progress follows in periods", progress_follows_in_periods},

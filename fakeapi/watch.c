@@ -414,7 +414,7 @@ static bool open_stream(struct fakeapi_watcher *watcher)
 static void initial_send(struct fakeapi_watcher *watcher)
 {
 	struct fakeapi_exchange *exchange = watcher->exchange;
-	struct fakeapi_object **objects = NULL;
+	struct fakeapi_object *const *objects = NULL;
 	size_t count = 0;
 	if (fakeapi_cache_state(watcher->cache, &objects, &count) != BASE_OK) {
 		fakeapi_watch_end(watcher, FAKEAPI_END_MEMORY);
@@ -424,7 +424,6 @@ static void initial_send(struct fakeapi_watcher *watcher)
 		if (in_scope(watcher, objects[i]->key) &&
 		    fakeapi_selector_matches(&exchange->selector, objects[i]->bytes))
 			object_line(watcher, FAKEAPI_LINE_ADDED, objects[i], objects[i]->rv);
-	base_free(exchange->f->alloc, objects);
 }
 
 static void state_start(struct fakeapi_watcher *watcher)
