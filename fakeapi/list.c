@@ -144,6 +144,7 @@ enum base_code fakeapi_selectors_read(struct fakeapi_exchange *exchange, bool la
 	struct base_buf why;
 	base_buf_init(&why, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code;
+	exchange->selector.in_characters = exchange->f->profile->in_characters;
 	if (labels)
 		code = fakeapi_selector_labels(&exchange->selector, query->label_selector.value,
 					       &why);
@@ -548,7 +549,14 @@ static void list_go(struct fakeapi_exchange *exchange)
 {
 	struct fakeapi *f = exchange->f;
 	struct fakeapi_listing *listing = exchange->listing;
-	if (goes_to_store(exchange))
+	bool store_only = f->profile->exact_future_500 || exchange->call.resource->uncached;
+	if (listing->exact && listing->rv > f->store.revision && store_only)
+		fakeapi_exchange_finish(
+			exchange,
+			fakeapi_reply_raw_error(&exchange->reply, 500,
+						BASE_STR("etcdserver: mvcc: required revision is a "
+							 "future revision")));
+	else if (goes_to_store(exchange))
 		fakeapi_exchange_finish(exchange, list_answer(exchange, true));
 	else if (at_zero(exchange)) /* L-4: no wait */
 		fakeapi_exchange_finish(exchange, list_answer(exchange, false));

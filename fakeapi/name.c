@@ -136,6 +136,21 @@ enum base_code fakeapi_name_qualified(struct base_str name, struct base_buf *why
 	return verdict(&r);
 }
 
+void fakeapi_name_in_characters(struct base_buf *why)
+{
+	static const char bytes[] = " 63 bytes", characters[] = " 63 characters";
+	const size_t at = base_str_find(base_buf_peek(why), BASE_STR(" 63 bytes"));
+	const size_t more = sizeof(characters) - sizeof(bytes);
+
+	/* Without memory the reason stays as it is: a text, still. */
+	if (at == SIZE_MAX || base_buf_reserve(why, more) != BASE_OK)
+		return;
+	memmove(why->ptr + at + sizeof(characters) - 1, why->ptr + at + sizeof(bytes) - 1,
+		why->len - at - (sizeof(bytes) - 1) + 1);
+	memcpy(why->ptr + at, characters, sizeof(characters) - 1);
+	why->len += more;
+}
+
 enum base_code fakeapi_name_label_value(struct base_str value, struct base_buf *why)
 {
 	struct reasons r = {.out = why, .prefix = ""};

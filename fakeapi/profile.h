@@ -31,6 +31,8 @@
 	  "a list at exactly a version of the future fails at once with 500")                        \
 	X(bookmark_creation, FAKEAPI_UNTIL(33), "D-13 D-28",                                         \
 	  "empty metadata shows creationTimestamp as null")                                          \
+	X(in_characters, FAKEAPI_UNTIL(33), "D-34",                                                  \
+	  "refusals name the lengths of labels in characters, not in bytes")                         \
 	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \
 	  "a version that is no number is 500 on a list, not 400")
 

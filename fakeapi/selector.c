@@ -130,7 +130,7 @@ static enum base_code refuse(struct parser *p, const char *expected)
 
 /* Appends "PATH: Invalid value: "V": why" when code says that why was given; keeps code. */
 static enum base_code bad_value(struct parser *p, const char *path, struct base_str key,
-				struct base_str value, const struct base_buf *why)
+				struct base_str value, struct base_buf *why)
 {
 	enum base_code code = base_buf_text(p->message, path);
 
@@ -140,6 +140,8 @@ static enum base_code bad_value(struct parser *p, const char *path, struct base_
 		code = base_buf_text(p->message, ": Invalid value: ");
 	if (code == BASE_OK)
 		code = fakeapi_go_quote(p->message, value);
+	if (p->selector->in_characters)
+		fakeapi_name_in_characters(why);
 	if (code == BASE_OK)
 		code = base_buf_printf(p->message, ": %.*s", BASE_STR_ARG(base_buf_peek(why)));
 	return code == BASE_OK ? BASE_EINVAL : code;

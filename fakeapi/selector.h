@@ -35,6 +35,7 @@ struct fakeapi_selector {
 	struct base_str *values;
 	size_t value_count, value_cap;
 	char *label_text, *field_text; /* copies the slices point into */
+	bool in_characters; /* refusals name lengths in characters; set it behind _init */
 };
 
 void fakeapi_selector_init(struct fakeapi_selector *selector, const struct base_alloc *alloc);

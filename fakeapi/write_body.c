@@ -315,6 +315,8 @@ static void check_text(struct causes *c, const char *field, struct base_str text
 
 	base_buf_init(&why, c->w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = check(text, &why);
+	if (fakeapi_profile_of(c->w->call->f)->in_characters)
+		fakeapi_name_in_characters(&why);
 	if (code == BASE_EINVAL)
 		add_invalid(c, field, text, &why);
 	else if (code != BASE_OK)

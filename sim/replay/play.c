@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "sim/fatal.h"
 #include "sim/http_reply.h"
+#include "sim/replay/template.h"
 
 #define MS_NS UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)
@@ -182,51 +183,6 @@ static void call_free(struct replay_call *call)
 	sim_reply_release(&call->reply);
 	base_buf_release(&call->line);
 	free(call);
-}
-
-/* ---- Templates ---- */
-
-/* ${name}, ${name+100}, ${name-1}; false with *missing when a variable has no value. */
-static bool expand(struct player *p, struct base_str text, struct base_buf *out,
-		   struct base_str *missing)
-{
-	while (text.len > 0) {
-		const size_t at = base_str_find(text, BASE_STR("${"));
-		struct base_str inner, name;
-		const char *value;
-		size_t len = 0;
-		int64_t number, change = 0;
-
-		sim_must(base_buf_str(out, base_str_take(text, at == SIZE_MAX ? text.len : at)));
-		if (at == SIZE_MAX)
-			return true;
-		text = base_str_skip(text, at);
-		inner = base_str_skip(text, 2);
-		inner.len = base_str_find_char(inner, '}') == SIZE_MAX
-				    ? 0
-				    : base_str_find_char(inner, '}');
-		while (len < inner.len && inner.ptr[len] != '+' && inner.ptr[len] != '-')
-			len++;
-		name = base_str_take(inner, len);
-		if (name.len == 0 ||
-		    (len < inner.len && !base_str_i64(base_str_skip(inner, len + 1), &change))) {
-			sim_must(base_buf_str(out, base_str_take(text, 2)));
-			text = base_str_skip(text, 2);
-			continue;
-		}
-		value = base_map_get(&p->vars, name);
-		if (value == NULL) {
-			*missing = name;
-			return false;
-		}
-		if (len < inner.len && base_str_i64(base_str(value), &number))
-			sim_must(base_buf_i64(out, inner.ptr[len] == '-' ? number - change
-									 : number + change));
-		else
-			sim_must(base_buf_text(out, value));
-		text = base_str_skip(text, inner.len + 3);
-	}
-	return true;
 }
 
 static void set_var(struct player *p, struct base_str name, struct base_str value)
@@ -420,8 +376,8 @@ static void play_exchange(struct player *p, size_t i)
 	base_buf_init(&target, NULL, BODY_MAX);
 	base_buf_init(&body, NULL, BODY_MAX);
 	base_buf_init(&request, NULL, BODY_MAX);
-	if (expand(p, entry->target, &target, &missing) &&
-	    expand(p, entry->body, &body, &missing)) {
+	if (replay_expand(&p->vars, entry->target, &target, &missing) &&
+	    replay_expand(&p->vars, entry->body, &body, &missing)) {
 		/* The script waited for the slow request's answer without a line of its own. */
 		if (p->slow != NULL && entry->at_ms >= p->slow_ms) {
 			(void)wait_for(p, is_done, p->slow, now(p) + ANSWER_MAX_NS);
@@ -451,41 +407,6 @@ static void play_exchange(struct player *p, size_t i)
 	base_buf_release(&request);
 	base_buf_release(&body);
 	base_buf_release(&target);
-}
-
-/* Walks "metadata.resourceVersion", "items[0].metadata.name". */
-static struct base_str dig(struct base_str value, struct base_str path)
-{
-	while (path.len > 0 && value.len > 0) {
-		size_t len = 0;
-		uint64_t index;
-
-		if (path.ptr[0] == '.') {
-			path = base_str_skip(path, 1);
-			continue;
-		}
-		if (path.ptr[0] == '[') {
-			const size_t end = base_str_find_char(path, ']');
-			struct base_json_iter it;
-			struct base_str found = {0};
-
-			if (end == SIZE_MAX ||
-			    !base_str_u64(base_str_n(path.ptr + 1, end - 1), &index))
-				return (struct base_str){0};
-			base_json_iter_init(&it, value);
-			for (uint64_t k = 0; base_json_iter_next(&it); k++)
-				if (k == index)
-					found = it.value;
-			value = found;
-			path = base_str_skip(path, end + 1);
-			continue;
-		}
-		while (len < path.len && path.ptr[len] != '.' && path.ptr[len] != '[')
-			len++;
-		value = base_json_get(value, base_str_take(path, len));
-		path = base_str_skip(path, len);
-	}
-	return value;
 }
 
 /* Lines of a stream among the first `count` that no timer decides about. */
@@ -541,7 +462,7 @@ static void play_let(struct player *p, const struct replay_entry *entry)
 
 	if (!got->sent || base_json_check(text, &value, NULL, NULL) != BASE_OK)
 		return;
-	value = dig(value, entry->text);
+	value = replay_dig(value, entry->text);
 	base_buf_init(&buf, NULL, BODY_MAX);
 	if (base_json_kind_of(value) != BASE_JSON_STRING ||
 	    base_json_text(value, &buf, &value) == BASE_OK) {
@@ -661,7 +582,7 @@ static void play_slow(struct player *p, size_t i)
 	base_buf_init(&request, NULL, BODY_MAX);
 	base_str_cut(r->entries[next].target, '?', &path, &found);
 	sim_must(base_buf_str(&target, path));
-	if (expand(p, BASE_STR("?resourceVersion=${rv+100000}"), &target, &missing)) {
+	if (replay_expand(&p->vars, BASE_STR("?resourceVersion=${rv+100000}"), &target, &missing)) {
 		write_request(p, &r->entries[next].headers, BASE_STR("GET"), base_buf_peek(&target),
 			      false, (struct base_str){0}, &request);
 		p->calls[i] = send(p, &p->played->got[i], base_buf_peek(&request), false, false);
@@ -686,7 +607,7 @@ static void play_admin(struct player *p, size_t i)
 		return;
 	base_buf_init(&revision, NULL, BODY_MAX);
 	if (base_str_is(admin.verb, "compact") && !base_str_is(entry->name, "head"))
-		if (!expand(p, entry->name, &revision, &missing) ||
+		if (!replay_expand(&p->vars, entry->name, &revision, &missing) ||
 		    !base_str_u64(base_buf_peek(&revision), &admin.revision)) {
 			why = "the revision to compact at is not known";
 			result = REPLAY_ADMIN_CANNOT;
