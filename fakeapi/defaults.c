@@ -4,11 +4,6 @@
 
 /* ---- Values that are made ---- */
 
-/* object: the one the rule is about; at: what stands at the rule's path, NULL: nothing. Gives what is to
- * be set there; NULL: nothing, or done in place. */
-typedef struct fakeapi_node *make_fn(struct fakeapi_tree *tree, struct fakeapi_node *object,
-				     struct fakeapi_node *at);
-
 static struct fakeapi_node *text_node(struct fakeapi_tree *tree, const char *text)
 {
 	return fakeapi_tree_string(tree, base_str(text));
@@ -16,8 +11,10 @@ static struct fakeapi_node *text_node(struct fakeapi_tree *tree, const char *tex
 
 /* The tag behind the last colon that is no port's; a digest alone counts as a tag that is not latest. */
 static struct fakeapi_node *make_pull_policy(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					     struct fakeapi_node *at)
+					     struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	struct base_str image = fakeapi_node_text(fakeapi_node_get(object, BASE_STR("image")));
 	struct base_str name = image, tag = {0};
 	bool digest;
@@ -37,8 +34,10 @@ static struct fakeapi_node *make_pull_policy(struct fakeapi_tree *tree, struct f
 }
 
 static struct fakeapi_node *make_target_port(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					     struct fakeapi_node *at)
+					     struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	const struct fakeapi_node *port = fakeapi_node_get(object, BASE_STR("port"));
 
 	if (!fakeapi_node_void(at) && !(at->kind == BASE_JSON_NUMBER && base_str_is(at->text, "0")))
@@ -47,8 +46,10 @@ static struct fakeapi_node *make_target_port(struct fakeapi_tree *tree, struct f
 }
 
 static struct fakeapi_node *make_empty_dir(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					   struct fakeapi_node *at)
+					   struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	(void)at;
 	return fakeapi_node_count(object) <= 1 &&
 			       (object->first == NULL || base_str_is(object->first->key, "name"))
@@ -59,8 +60,10 @@ static struct fakeapi_node *make_empty_dir(struct fakeapi_tree *tree, struct fak
 /* The deprecated twin of serviceAccountName; whichever is set counts for both. */
 static struct fakeapi_node *make_service_account(struct fakeapi_tree *tree,
 						 struct fakeapi_node *object,
-						 struct fakeapi_node *at)
+						 struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	struct base_str name =
 		fakeapi_node_text(fakeapi_node_get(object, BASE_STR("serviceAccountName")));
 
@@ -73,8 +76,10 @@ static struct fakeapi_node *make_service_account(struct fakeapi_tree *tree,
 
 static struct fakeapi_node *make_template_labels(struct fakeapi_tree *tree,
 						 struct fakeapi_node *object,
-						 struct fakeapi_node *at)
+						 struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	const struct fakeapi_node *labels =
 		fakeapi_node_path(object, "spec.template.metadata.labels");
 
@@ -83,8 +88,10 @@ static struct fakeapi_node *make_template_labels(struct fakeapi_tree *tree,
 }
 
 static struct fakeapi_node *make_name_label(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					    struct fakeapi_node *at)
+					    struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	struct base_str name = fakeapi_node_text(fakeapi_node_path(object, "metadata.name"));
 
 	if (!fakeapi_node_is_object(at))
@@ -95,8 +102,10 @@ static struct fakeapi_node *make_name_label(struct fakeapi_tree *tree, struct fa
 }
 
 static struct fakeapi_node *make_capacity(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					  struct fakeapi_node *at)
+					  struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	return at == NULL ? fakeapi_tree_copy(tree, fakeapi_node_get(object, BASE_STR("capacity")))
 			  : NULL;
 }
@@ -113,8 +122,10 @@ static void fill_missing(struct fakeapi_tree *tree, struct fakeapi_node *to,
 
 /* Limits and requests that follow from the largest and smallest allowed. */
 static struct fakeapi_node *make_limits(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					struct fakeapi_node *at)
+					struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	struct fakeapi_node *requests;
 
 	at = fakeapi_node_need(tree, object, "default");
@@ -126,8 +137,10 @@ static struct fakeapi_node *make_limits(struct fakeapi_tree *tree, struct fakeap
 }
 
 static struct fakeapi_node *make_requests(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					  struct fakeapi_node *at)
+					  struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	(void)object;
 	for (struct fakeapi_node *c = at != NULL ? at->first : NULL; c != NULL; c = c->next) {
 		struct fakeapi_node *resources = fakeapi_node_get(c, BASE_STR("resources"));
@@ -140,8 +153,10 @@ static struct fakeapi_node *make_requests(struct fakeapi_tree *tree, struct fake
 }
 
 static struct fakeapi_node *make_host_ports(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					    struct fakeapi_node *at)
+					    struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	(void)object;
 	for (struct fakeapi_node *c = at != NULL ? at->first : NULL; c != NULL; c = c->next) {
 		struct fakeapi_node *ports = fakeapi_node_get(c, BASE_STR("ports"));
@@ -181,8 +196,10 @@ static struct base_str to_base64(struct fakeapi_tree *tree, struct base_str text
 
 /* Text for the reader's comfort; it wins over data of the same name. */
 static struct fakeapi_node *make_string_data(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					     struct fakeapi_node *at)
+					     struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	struct fakeapi_node *texts = fakeapi_node_get(object, BASE_STR("stringData"));
 
 	if (!fakeapi_node_is_object(at))
@@ -195,9 +212,41 @@ static struct fakeapi_node *make_string_data(struct fakeapi_tree *tree, struct f
 	return NULL;
 }
 
-static struct fakeapi_node *make_list_kind(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					   struct fakeapi_node *at)
+/* Claims in a template show what they are. */
+static struct fakeapi_node *make_claim_types(struct fakeapi_tree *tree,
+					     struct fakeapi_node *object, struct fakeapi_node *at,
+					     const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
+	(void)object;
+	for (struct fakeapi_node *c = at != NULL ? at->first : NULL; c != NULL; c = c->next) {
+		fakeapi_node_set_text(tree, c, "kind", BASE_STR("PersistentVolumeClaim"));
+		fakeapi_node_set_text(tree, c, "apiVersion", BASE_STR("v1"));
+	}
+	return NULL;
+}
+
+/* A field of an older version that lives on as an annotation. */
+static struct fakeapi_node *make_template_generation(struct fakeapi_tree *tree,
+						     struct fakeapi_node *object,
+						     struct fakeapi_node *at,
+						     const struct fakeapi_rule_facts *facts)
+{
+	(void)facts;
+	if (!fakeapi_node_is_object(at))
+		at = fakeapi_node_need(tree, fakeapi_node_need(tree, object, "metadata"),
+				       "annotations");
+	if (fakeapi_node_get(at, BASE_STR(FAKEAPI_TEMPLATE_GENERATION)) == NULL)
+		fakeapi_node_set_text(tree, at, FAKEAPI_TEMPLATE_GENERATION, BASE_STR("0"));
+	fakeapi_node_sort(tree, at);
+	return NULL;
+}
+
+static struct fakeapi_node *make_list_kind(struct fakeapi_tree *tree, struct fakeapi_node *object,
+					   struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
+{
+	(void)facts;
 	struct base_str kind = fakeapi_node_text(fakeapi_node_get(object, BASE_STR("kind")));
 
 	if (!fakeapi_node_void(at))
@@ -206,8 +255,10 @@ static struct fakeapi_node *make_list_kind(struct fakeapi_tree *tree, struct fak
 }
 
 static struct fakeapi_node *make_singular(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					  struct fakeapi_node *at)
+					  struct fakeapi_node *at,
+				const struct fakeapi_rule_facts *facts)
 {
+	(void)facts;
 	struct base_str kind = fakeapi_node_text(fakeapi_node_get(object, BASE_STR("kind")));
 	struct fakeapi_node *made;
 	char *text;
@@ -222,13 +273,14 @@ static struct fakeapi_node *make_singular(struct fakeapi_tree *tree, struct fake
 	return made;
 }
 
-static make_fn *maker(const char *name)
+static fakeapi_make_fn *maker(const char *name)
 {
 	static const struct {
 		const char *name;
-		make_fn *fn;
+		fakeapi_make_fn *fn;
 	} makers[] = {
 		{"@capacity", make_capacity},
+		{"@claimTypes", make_claim_types},
 		{"@emptyDir", make_empty_dir},
 		{"@hostPorts", make_host_ports},
 		{"@limits", make_limits},
@@ -240,6 +292,7 @@ static make_fn *maker(const char *name)
 		{"@singular", make_singular},
 		{"@stringData", make_string_data},
 		{"@targetPort", make_target_port},
+		{"@templateGeneration", make_template_generation},
 		{"@templateLabels", make_template_labels},
 	};
 
@@ -276,16 +329,17 @@ static bool condition_holds(const struct fakeapi_node *object, struct base_str c
 	if (compared)
 		holds = base_str_eq(fakeapi_node_text(at), wanted);
 	else
-		holds = !fakeapi_node_void(at) && at->kind != BASE_JSON_FALSE;
+		holds = at != NULL && at->kind != BASE_JSON_FALSE &&
+			(at->kind == BASE_JSON_OBJECT || !fakeapi_node_void(at));
 	return holds != negated;
 }
 
-static bool applies(const struct fakeapi_default *rule, const struct fakeapi_node *object)
+bool fakeapi_default_applies(const char *when, const struct fakeapi_node *object)
 {
 	struct base_str rest, one;
-	bool more = rule->when != NULL;
+	bool more = when != NULL;
 
-	rest = more ? base_str(rule->when) : (struct base_str){0};
+	rest = more ? base_str(when) : (struct base_str){0};
 	while (more) {
 		rest = base_str_cut(rest, '&', &one, &more);
 		if (!condition_holds(object, one))
@@ -342,16 +396,38 @@ static struct fakeapi_node *parent_of(struct fakeapi_tree *tree, struct fakeapi_
 	}
 }
 
-static void run_rule(struct fakeapi_tree *tree, const struct fakeapi_schema_type *row,
-		     const struct fakeapi_default *rule, struct fakeapi_node *object)
+/* "+x": the text x is in the list at the path. */
+static void add_to_list(struct fakeapi_tree *tree, struct fakeapi_node *object,
+			struct base_str path, const char *text)
+{
+	struct fakeapi_node *at = at_path(object, path);
+	struct base_str last;
+
+	for (const struct fakeapi_node *c = at != NULL ? at->first : NULL; c != NULL; c = c->next)
+		if (fakeapi_node_is(c, text))
+			return;
+	if (!fakeapi_node_is_array(at)) {
+		at = fakeapi_tree_array(tree);
+		fakeapi_node_set(tree, parent_of(tree, object, path, &last), last, at);
+	}
+	fakeapi_node_append(tree, at, fakeapi_tree_string(tree, base_str(text)));
+}
+
+static void run_rule(struct fakeapi_tree *tree, const struct fakeapi_rules *rules,
+		     const struct fakeapi_schema_type *row, const struct fakeapi_default *rule,
+		     struct fakeapi_node *object)
 {
 	struct base_str path = base_str(rule->path), last;
 	struct fakeapi_node *at = at_path(object, path), *value;
 
-	if (!applies(rule, object))
+	if (!fakeapi_default_applies(rule->when, object))
 		return;
+	if (rule->value[0] == '+') {
+		add_to_list(tree, object, path, rule->value + 1);
+		return;
+	}
 	if (rule->value[0] == '@')
-		value = maker(rule->value)(tree, object, at);
+		value = rules->maker(rule->value)(tree, object, at, rules->facts);
 	else if (is_absent(at, zero_is_absent(row, path)))
 		value = fakeapi_tree_parse(tree, base_str(rule->value));
 	else
@@ -360,14 +436,14 @@ static void run_rule(struct fakeapi_tree *tree, const struct fakeapi_schema_type
 		fakeapi_node_set(tree, parent_of(tree, object, path, &last), last, value);
 }
 
-static size_t first_rule(const char *type)
+static size_t first_rule(const struct fakeapi_rules *rules, const char *type)
 {
-	size_t low = 0, high = fakeapi_defaults_count;
+	size_t low = 0, high = rules->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(fakeapi_defaults[middle].type, type) < 0)
+		if (strcmp(rules->rows[middle].type, type) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -391,15 +467,23 @@ static void apply_value(struct fakeapi_tree *tree, struct base_str type, struct 
 		apply_value(tree, base_str_skip(type, 2), c);
 }
 
+void fakeapi_rules_run(struct fakeapi_tree *tree, const struct fakeapi_rules *rules,
+		       const struct fakeapi_schema_type *type, struct fakeapi_node *object)
+{
+	for (size_t i = first_rule(rules, type->name);
+	     i < rules->count && strcmp(rules->rows[i].type, type->name) == 0; i++)
+		run_rule(tree, rules, type, &rules->rows[i], object);
+}
+
 void fakeapi_defaults_apply(struct fakeapi_tree *tree, const struct fakeapi_schema_type *type,
 			    struct fakeapi_node *object)
 {
+	const struct fakeapi_rules rules = {
+		.rows = fakeapi_defaults, .count = fakeapi_defaults_count, .maker = maker};
 	struct base_str rest = base_str(type->fields);
 	struct fakeapi_schema_field field;
 
-	for (size_t i = first_rule(type->name);
-	     i < fakeapi_defaults_count && strcmp(fakeapi_defaults[i].type, type->name) == 0; i++)
-		run_rule(tree, type, &fakeapi_defaults[i], object);
+	fakeapi_rules_run(tree, &rules, type, object);
 	while (tree->code == BASE_OK && fakeapi_schema_next(&rest, &field)) {
 		struct fakeapi_node *at = fakeapi_node_get(object, field.name);
 

@@ -12,8 +12,30 @@ struct fakeapi_default {
 	const char
 		*when; /* conditions joined by "&": "type=X", "a.b" (is there), "!a.b" (is not) */
 	const char *path;  /* in that object: "periodSeconds", "spec.replicas" */
-	const char *value; /* JSON; or "@name": made by that function (defaults.c) */
+	/* JSON; "@name": made by that function; "+text": that text is in the list at the path */
+	const char *value;
 };
+
+/* What rules may want to know beyond the object. */
+struct fakeapi_rule_facts {
+	struct base_str now; /* RFC 3339 */
+	const struct fakeapi_node *priority_class;
+};
+
+/* object: the one the rule is about; at: what stands at the rule's path, NULL: nothing. Gives what is to
+ * be set there; NULL: nothing, or done in place. */
+typedef struct fakeapi_node *fakeapi_make_fn(struct fakeapi_tree *tree, struct fakeapi_node *object,
+					     struct fakeapi_node *at,
+					     const struct fakeapi_rule_facts *facts);
+
+struct fakeapi_rules {
+	const struct fakeapi_default *rows;
+	size_t count;
+	fakeapi_make_fn *(*maker)(const char *name);
+	const struct fakeapi_rule_facts *facts;
+};
+
+#define FAKEAPI_TEMPLATE_GENERATION "deprecated.daemonset.template.generation"
 
 extern const struct fakeapi_default fakeapi_defaults[];
 extern const size_t fakeapi_defaults_count;
@@ -21,5 +43,11 @@ extern const size_t fakeapi_defaults_count;
 /* object: of the type, shaped (see fakeapi_typed_shape). See tree->code. */
 void fakeapi_defaults_apply(struct fakeapi_tree *tree, const struct fakeapi_schema_type *type,
 			    struct fakeapi_node *object);
+
+/* The rules of this very type, on this object alone. */
+void fakeapi_rules_run(struct fakeapi_tree *tree, const struct fakeapi_rules *rules,
+		       const struct fakeapi_schema_type *type, struct fakeapi_node *object);
+/* A rule's conditions. NULL: always. */
+bool fakeapi_default_applies(const char *when, const struct fakeapi_node *object);
 
 #endif

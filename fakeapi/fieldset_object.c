@@ -16,22 +16,6 @@ static struct base_str member_step(struct fakeapi_tree *tree, const struct fakea
 	return fakeapi_tree_text(tree, "f:%.*s", BASE_STR_ARG(member->key));
 }
 
-static struct base_str json_text(struct fakeapi_tree *tree, const struct fakeapi_node *node)
-{
-	struct base_buf out;
-	struct base_str text = {0};
-	enum base_code code;
-
-	base_buf_init(&out, tree->alloc, BASE_BUF_MAX_DEFAULT);
-	code = fakeapi_node_write(node, true, &out);
-	if (code == BASE_OK)
-		text = fakeapi_tree_keep(tree, base_buf_peek(&out));
-	else if (tree->code == BASE_OK)
-		tree->code = code;
-	base_buf_release(&out);
-	return text;
-}
-
 /* The next key of a list: "port,protocol=TCP" or ["port","protocol"]. */
 static bool next_key(struct base_str *rest, struct base_json_iter *it, bool json,
 		     struct base_str *name, struct base_str *otherwise)
@@ -58,7 +42,7 @@ struct base_str fakeapi_set_item_step(struct fakeapi_tree *tree, const struct fa
 	bool json = rest.len > 0 && rest.ptr[0] == '[';
 
 	if (list->keys.len == 0)
-		return fakeapi_tree_text(tree, "v:%.*s", BASE_STR_ARG(json_text(tree, item)));
+		return fakeapi_tree_text(tree, "v:%.*s", BASE_STR_ARG(fakeapi_node_json(tree, item, true)));
 	keys = fakeapi_tree_object(tree);
 	base_json_iter_init(&it, rest);
 	while (next_key(&rest, &it, json, &name, &otherwise)) {
@@ -69,7 +53,7 @@ struct base_str fakeapi_set_item_step(struct fakeapi_tree *tree, const struct fa
 		else if (otherwise.len > 0)
 			fakeapi_node_set(tree, keys, name, fakeapi_tree_string(tree, otherwise));
 	}
-	return fakeapi_tree_text(tree, "k:%.*s", BASE_STR_ARG(json_text(tree, keys)));
+	return fakeapi_tree_text(tree, "k:%.*s", BASE_STR_ARG(fakeapi_node_json(tree, keys, true)));
 }
 
 /* The set's child for a step, made when missing. */

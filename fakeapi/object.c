@@ -314,6 +314,24 @@ void fakeapi_draft_init(struct fakeapi_draft *draft, const struct fakeapi_resour
 	}
 }
 
+void fakeapi_draft_rebody(struct fakeapi_draft *draft, struct base_str object,
+			  const struct base_buf *managed)
+{
+	struct base_str metadata = base_json_get(object, BASE_STR("metadata"));
+
+	draft->body = object;
+	for (size_t i = 0; i < FAKEAPI_META_COUNT; i++) {
+		struct base_str value = base_json_get(metadata, base_str(meta_names[i]));
+
+		if (draft->meta[i].ptr == draft->text[i] ||
+		    (i == FAKEAPI_META_MANAGED && managed->len > 0))
+			continue;
+		if (i == FAKEAPI_META_LABELS || i == FAKEAPI_META_ANNOTATIONS ||
+		    i == FAKEAPI_META_FINALIZERS || draft->meta[i].len > 0)
+			draft->meta[i] = is_void(value) ? (struct base_str){0} : value;
+	}
+}
+
 void fakeapi_draft_set(struct fakeapi_draft *draft, enum fakeapi_meta slot, const char *format, ...)
 {
 	va_list args;

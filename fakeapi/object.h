@@ -62,6 +62,10 @@ struct fakeapi_draft {
 /* object: proven JSON. Empty values (null, "", {}, []) count as absent. Unknown metadata is dropped. */
 void fakeapi_draft_init(struct fakeapi_draft *draft, const struct fakeapi_resource *resource,
 			struct base_str object);
+/* The body has been written anew: slots that were not set but read are read again, but for managedFields when
+ * they lie in their own buffer. */
+void fakeapi_draft_rebody(struct fakeapi_draft *draft, struct base_str object,
+			  const struct base_buf *managed);
 /* Sets a slot to a JSON text made with printf; too long: cut, so keep it short. */
 void fakeapi_draft_set(struct fakeapi_draft *draft, enum fakeapi_meta slot, const char *format, ...)
 	BASE_PRINTF(3, 4);

@@ -130,9 +130,11 @@ static void merge_item(struct strategic *s, const struct fakeapi_schema_field *f
 	size_t index;
 
 	if (value == NULL) {
-		complain(s,
-			 fakeapi_tree_text(s->tree, "map does not contain declared merge key: %.*s",
-					   BASE_STR_ARG(key)));
+		complain(s, fakeapi_tree_text(
+				    s->tree,
+				    "map: %.*s does not contain declared merge key: %.*s",
+				    BASE_STR_ARG(fakeapi_node_go_text(s->tree, item)),
+				    BASE_STR_ARG(key)));
 		return;
 	}
 	present = find_item(target, key, value, &index);
@@ -148,9 +150,10 @@ static void merge_item(struct strategic *s, const struct fakeapi_schema_field *f
 }
 
 static void merge_list(struct strategic *s, const struct fakeapi_schema_field *field,
-		       struct fakeapi_node *target, struct fakeapi_node *patch)
+		       struct fakeapi_node *target, struct fakeapi_node *patch,
+		       const struct fakeapi_node *order)
 {
-	struct fakeapi_node *next;
+	struct fakeapi_node *next, *before, *named;
 
 	for (struct fakeapi_node *c = patch->first; c != NULL; c = c->next) {
 		if (!says(c, "replace"))
@@ -161,11 +164,14 @@ static void merge_list(struct strategic *s, const struct fakeapi_schema_field *f
 		target->last = patch->last;
 		return;
 	}
+	before = fakeapi_tree_copy(s->tree, target);
+	named = fakeapi_tree_copy(s->tree, patch);
 	for (struct fakeapi_node *c = patch->first; c != NULL && s->tree->code == BASE_OK;
 	     c = next) {
 		next = c->next;
 		merge_item(s, field, target, c);
 	}
+	put_in_order(s, target, before, order != NULL ? order : named, field->patch_key);
 }
 
 static void delete_from(struct fakeapi_node *target, const struct fakeapi_node *list)
@@ -182,7 +188,8 @@ static void delete_from(struct fakeapi_node *target, const struct fakeapi_node *
 /* ---- Objects ---- */
 
 static void merge_member(struct strategic *s, const struct fakeapi_schema_type *row,
-			 struct fakeapi_node *target, struct fakeapi_node *value)
+			 struct fakeapi_node *target, struct fakeapi_node *value,
+			 const struct fakeapi_node *patch)
 {
 	struct fakeapi_node *present = fakeapi_node_get(target, value->key);
 	struct fakeapi_schema_field field = {0};
@@ -200,7 +207,10 @@ static void merge_member(struct strategic *s, const struct fakeapi_schema_type *
 			return;
 		}
 		if (value->kind == BASE_JSON_ARRAY && field.patch_merge) {
-			merge_list(s, &field, present, value);
+			merge_list(s, &field, present, value,
+				   fakeapi_node_get(patch, fakeapi_tree_text(
+								   s->tree, ORDER "%.*s",
+								   BASE_STR_ARG(value->key))));
 			return;
 		}
 	}
@@ -208,6 +218,7 @@ static void merge_member(struct strategic *s, const struct fakeapi_schema_type *
 	fakeapi_node_set(s->tree, target, value->key, value);
 }
 
+/* Lists whose order alone is told. */
 static void apply_orders(struct strategic *s, const struct fakeapi_schema_type *row,
 			 struct fakeapi_node *target, const struct fakeapi_node *before,
 			 const struct fakeapi_node *patch)
@@ -276,7 +287,7 @@ static void merge_object(struct strategic *s, const struct fakeapi_schema_type *
 		if (is_directive(c->key))
 			continue;
 		fakeapi_node_unlink(patch, c);
-		merge_member(s, row, target, c);
+		merge_member(s, row, target, c, patch);
 	}
 	apply_orders(s, row, target, before, patch);
 }

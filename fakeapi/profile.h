@@ -33,6 +33,8 @@
 	  "empty metadata shows creationTimestamp as null")                                          \
 	X(in_characters, FAKEAPI_UNTIL(33), "D-34",                                                  \
 	  "refusals name the lengths of labels in characters, not in bytes")                         \
+	X(address_objects, FAKEAPI_SINCE(33), "D-43",                                                \
+	  "a service's address is an IPAddress object")                                              \
 	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \
 	  "a version that is no number is 500 on a list, not 400")
 

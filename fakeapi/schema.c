@@ -195,7 +195,7 @@ static struct fakeapi_place typed_place(struct base_str type,
 		place.kind = FAKEAPI_PLACE_MAP;
 		place.item = base_str_skip(type, 2);
 		place.atomic = field != NULL && field->atomic;
-	} else if (base_str_is(type, "raw") || base_str_is(type, "json")) {
+	} else if (base_str_is(type, "json")) {
 		place.kind = FAKEAPI_PLACE_DEDUCED;
 	} else if (fakeapi_schema_row(type) != NULL) {
 		place.kind = FAKEAPI_PLACE_MAP;

@@ -522,3 +522,41 @@ enum base_code fakeapi_node_write(const struct fakeapi_node *node, bool sorted,
 	}
 	return base_buf_text(out, "null");
 }
+
+struct base_str fakeapi_node_json(struct fakeapi_tree *tree, const struct fakeapi_node *node,
+				  bool sorted)
+{
+	struct base_buf out;
+	struct base_str text = {0};
+	enum base_code code;
+
+	base_buf_init(&out, tree->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_node_write(node, sorted, &out);
+	if (code == BASE_OK)
+		text = fakeapi_tree_keep(tree, base_buf_peek(&out));
+	else
+		fail(tree, code);
+	base_buf_release(&out);
+	return text;
+}
+
+struct base_str fakeapi_node_go_text(struct fakeapi_tree *tree, const struct fakeapi_node *node)
+{
+	struct fakeapi_node *sorted;
+	struct base_str text = {0};
+	bool map = node->kind == BASE_JSON_OBJECT;
+
+	if (node->kind == BASE_JSON_NULL)
+		return BASE_STR("<nil>");
+	if (!map && node->kind != BASE_JSON_ARRAY)
+		return node->text;
+	sorted = fakeapi_tree_copy(tree, node);
+	if (map)
+		fakeapi_node_sort(tree, sorted);
+	for (const struct fakeapi_node *c = sorted->first; c != NULL; c = c->next)
+		text = fakeapi_tree_text(tree, "%.*s%s%.*s%s%.*s", BASE_STR_ARG(text),
+					 text.len > 0 ? " " : "", BASE_STR_ARG(c->key),
+					 map ? ":" : "",
+					 BASE_STR_ARG(fakeapi_node_go_text(tree, c)));
+	return fakeapi_tree_text(tree, "%s[%.*s]", map ? "map" : "", BASE_STR_ARG(text));
+}

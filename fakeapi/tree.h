@@ -87,6 +87,11 @@ bool fakeapi_node_equal(const struct fakeapi_node *a, const struct fakeapi_node 
 /* Compact, as Go writes strings; of duplicates the last. sorted: object keys in byte order. */
 enum base_code fakeapi_node_write(const struct fakeapi_node *node, bool sorted,
 				  struct base_buf *out) BASE_MUST_CHECK;
+/* As Go prints it with %v: map[a:1 b:[x y]]. */
+struct base_str fakeapi_node_go_text(struct fakeapi_tree *tree, const struct fakeapi_node *node);
+/* The JSON in the arena. */
+struct base_str fakeapi_node_json(struct fakeapi_tree *tree, const struct fakeapi_node *node,
+				  bool sorted);
 void fakeapi_node_sort(struct fakeapi_tree *tree, struct fakeapi_node *object);
 
 #endif

@@ -303,7 +303,7 @@ void fakeapi_typed_untyped(struct fakeapi_typed *t, struct fakeapi_node *node)
 
 struct shaping {
 	struct fakeapi_tree *tree;
-	bool creation_null;
+	bool creation_null, stored;
 };
 
 static void shape_struct(const struct shaping *s, const struct fakeapi_schema_type *row,
@@ -324,11 +324,11 @@ static struct fakeapi_node *zero_of(const struct shaping *s,
 	}
 	if (s->creation_null && field->omit_zero)
 		return fakeapi_tree_parse(s->tree, BASE_STR("null"));
-	if (field->omit_empty || field->omit_zero) {
-		/* Structs that print as a scalar are never empty. */
-		if (field->omit_zero || !base_str_is(field->type, "quantity"))
-			return NULL;
-	}
+	/* Structs that print as a scalar are never empty. */
+	if (field->omit_zero ||
+	    (field->omit_empty && !base_str_is(field->type, "quantity") &&
+	     !base_str_is(field->type, "time") && !base_str_is(field->type, "micro")))
+		return NULL;
 	if (base_str_starts(field->type, BASE_STR("string")))
 		return fakeapi_tree_string(s->tree, (struct base_str){0});
 	if (base_str_starts(field->type, BASE_STR("int")))
@@ -340,12 +340,15 @@ static struct fakeapi_node *zero_of(const struct shaping *s,
 	return fakeapi_tree_parse(s->tree, base_str(literal));
 }
 
-static bool is_zero(const struct fakeapi_schema_field *field, const struct fakeapi_node *node)
+/* stored: what comes back from the store knows no difference between an empty list and none. */
+static bool is_zero(const struct fakeapi_schema_field *field, const struct fakeapi_node *node,
+		    bool stored)
 {
 	if (field->type.ptr[0] == '*' || fakeapi_schema_row(field->type) != NULL)
 		return false;
 	if (node->kind == BASE_JSON_ARRAY || node->kind == BASE_JSON_OBJECT)
-		return node->first == NULL && !base_str_is(field->type, "raw");
+		return node->first == NULL && !base_str_is(field->type, "raw") &&
+		       (field->omit_empty || stored);
 	if (!field->omit_empty)
 		return false;
 	return (node->kind == BASE_JSON_STRING && node->text.len == 0) ||
@@ -389,7 +392,7 @@ static void shape_struct(const struct shaping *s, const struct fakeapi_schema_ty
 
 		if (value != NULL && value->kind == BASE_JSON_NULL)
 			value = NULL;
-		if (value != NULL && is_zero(&field, value)) {
+		if (value != NULL && is_zero(&field, value, s->stored)) {
 			fakeapi_node_unlink(&old, value);
 			value = NULL;
 		}
@@ -408,9 +411,10 @@ static void shape_struct(const struct shaping *s, const struct fakeapi_schema_ty
 
 struct fakeapi_node *fakeapi_typed_shape(struct fakeapi_tree *tree,
 					 const struct fakeapi_schema_type *type,
-					 struct fakeapi_node *object, bool creation_null)
+					 struct fakeapi_node *object, bool creation_null,
+					 bool stored)
 {
-	struct shaping s = {.tree = tree, .creation_null = creation_null};
+	struct shaping s = {.tree = tree, .creation_null = creation_null, .stored = stored};
 
 	shape_struct(&s, type, object);
 	return object;

@@ -29,10 +29,11 @@ struct fakeapi_node *fakeapi_typed_read(struct fakeapi_typed *typed,
 /* Only the duplicates, and they are dropped: for objects without a type. */
 void fakeapi_typed_untyped(struct fakeapi_typed *typed, struct fakeapi_node *object);
 /* The second half alone: order, empty values, values that are always shown; for a tree that was changed
- * after reading. */
+ * after reading. stored: as it comes back from the store, where empty lists are none. */
 struct fakeapi_node *fakeapi_typed_shape(struct fakeapi_tree *tree,
 					 const struct fakeapi_schema_type *type,
-					 struct fakeapi_node *object, bool creation_null);
+					 struct fakeapi_node *object, bool creation_null,
+					 bool stored);
 
 /* ---- Values (value.c): BASE_OK, BASE_EINVAL with `why`, in Go's words; *out: in its one form ---- */
 

@@ -72,6 +72,7 @@ static const char *read_clock(struct clock_text *c, bool micro)
 		size_t digits;
 	} steps[] = {{"2006", 4}, {"-", 0}, {"01", 2}, {"-", 0}, {"02", 2}, {"T", 0},
 		     {"15", 2},   {":", 0}, {"04", 2}, {":", 0}, {"05", 2}};
+	struct base_str before;
 	size_t part = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -84,8 +85,18 @@ static const char *read_clock(struct clock_text *c, bool micro)
 			c->rest = base_str_skip(c->rest, 1);
 		}
 	}
-	if (!fraction(&c->rest, &c->micros) && micro)
-		return ".000000";
+	if (micro) {
+		if (c->rest.len == 0 || c->rest.ptr[0] != '.')
+			return ".000000";
+		before = c->rest;
+		c->rest = base_str_skip(c->rest, 1);
+		if (!digits(&c->rest, 6, &c->micros)) {
+			c->rest = before;
+			return ".000000";
+		}
+	} else {
+		(void)fraction(&c->rest, &c->micros);
+	}
 	return zone(&c->rest, &c->zone_s) ? NULL : "Z07:00";
 }
 

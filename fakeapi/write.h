@@ -34,6 +34,9 @@ struct fakeapi_write {
 	bool typed;        /* the body has the form of its type */
 	bool applied;      /* the body is what server-side apply made */
 	bool managed_same; /* the managers are those of the old object, times aside */
+	/* What a service was given, and what it gives back when the write succeeds (service.h). */
+	char given_address[48], freed_address[48];
+	size_t given_ports;
 };
 
 enum base_code fakeapi_write_begin(struct fakeapi_write *w, struct fakeapi_call *call,
@@ -52,7 +55,7 @@ enum base_code fakeapi_write_decode(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* "json parse error" texts as Go's. ok: text is one JSON value (*value). */
 enum base_code fakeapi_write_parse(struct base_str text, struct base_str *value, bool *ok,
 				   struct base_buf *message) BASE_MUST_CHECK;
-/* Name, labels, annotations, finalizers of the draft: 422 with all causes. */
+/* The draft's metadata and, of typed kinds, all of it: 422 with all causes (write_admit.c). */
 enum base_code fakeapi_write_validate(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* "number", "array", … */
 const char *fakeapi_write_json_word(struct base_str value);
@@ -103,6 +106,18 @@ enum base_code fakeapi_write_apply(struct fakeapi_write *w, struct base_str conf
 enum base_code fakeapi_write_applied_managers(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* A custom resource's openAPIV3Schema; empty: none. Borrowed from the store. */
 struct base_str fakeapi_write_schema(const struct fakeapi_write *w);
+
+/* write_admit.c */
+
+struct fakeapi_causes;
+
+/* Typed kinds: what the server adds to a new or changed body, which then has the stored form. */
+enum base_code fakeapi_write_admit(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* 422 with these causes. */
+enum base_code fakeapi_write_refuse(struct fakeapi_write *w, const struct fakeapi_causes *causes)
+	BASE_MUST_CHECK;
+/* A draft of the stored object. */
+void fakeapi_write_draft_old(struct fakeapi_write *w, struct fakeapi_draft *draft);
 
 /* write_kind.c */
 

@@ -1,6 +1,7 @@
 /* GET of one object, create, and objects put in place by a scenario. */
 #include <stdio.h>
 
+#include "fakeapi/service.h"
 #include "fakeapi/write.h"
 
 #define GENERATED_PREFIX_MAX 58
@@ -273,12 +274,12 @@ static void stamp_new(struct fakeapi_write *w)
 		fakeapi_draft_set(d, FAKEAPI_META_GENERATION, "1");
 }
 
-enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
+static enum base_code create_body(struct fakeapi_write *w)
 {
 	struct base_str rv, name;
 	enum base_code code;
 
-	code = fakeapi_write_defaults_before(w);
+	code = w->typed ? BASE_OK : fakeapi_write_defaults_before(w);
 	if (code != BASE_OK)
 		return code;
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
@@ -301,8 +302,10 @@ enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
 		code = generate_name(w);
 	stamp_new(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_validate(w);
+		code = fakeapi_write_admit(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_validate(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w) && !w->typed)
 		code = fakeapi_write_check_kind(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
@@ -311,10 +314,23 @@ enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
 		return refuse_existing(w, false);
 	if (code != BASE_OK)
 		return code;
-	fakeapi_write_defaults(w);
+	if (!w->typed)
+		fakeapi_write_defaults(w);
 	code = fakeapi_write_store(w, 201);
 	if (code == BASE_OK && w->reply->status == 201 && !w->dry_run)
 		code = fakeapi_write_define(w->call->f, w->resource, base_buf_peek(&w->out));
+	return code;
+}
+
+enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
+{
+	enum base_code code = create_body(w);
+
+	if (w->typed && fakeapi_is_service(w->resource)) {
+		enum base_code settled = fakeapi_service_settle(w, w->reply->status == 201);
+
+		code = code == BASE_OK ? settled : code;
+	}
 	return code;
 }
 

@@ -265,7 +265,7 @@ static enum base_code delete_found(struct fakeapi_write *w, const struct options
 	bool has_finalizers;
 	enum base_code code;
 
-	fakeapi_draft_init(&w->draft, w->resource, w->old->bytes);
+	fakeapi_write_draft_old(w, &w->draft);
 	code = add_policy_finalizer(w, o, finalizers);
 	if (code != BASE_OK)
 		return code;

@@ -103,6 +103,12 @@ static bool has_type(const struct fakeapi_write *w)
 	return fakeapi_is_typed(w->call->f) && fakeapi_schema_of(w->resource) != NULL;
 }
 
+void fakeapi_write_draft_old(struct fakeapi_write *w, struct fakeapi_draft *draft)
+{
+	fakeapi_draft_init(draft, w->resource, w->old->bytes);
+	draft->exact = has_type(w);
+}
+
 static enum base_code put_body(struct fakeapi_write *w, struct fakeapi_tree *tree,
 			       const struct fakeapi_node *object)
 {
@@ -130,9 +136,9 @@ static enum base_code type_body(struct fakeapi_write *w, struct fakeapi_tree *tr
 	code = fakeapi_write_minded(w, typed.findings);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
-	object = fakeapi_typed_shape(tree, row, object, false);
+	object = fakeapi_typed_shape(tree, row, object, false, false);
 	fakeapi_defaults_apply(tree, row, object);
-	object = fakeapi_typed_shape(tree, row, object, creation_null);
+	object = fakeapi_typed_shape(tree, row, object, creation_null, false);
 	return put_body(w, tree, object);
 }
 
@@ -199,7 +205,7 @@ static struct fakeapi_node *empty_object(struct fakeapi_write *w, struct fakeapi
 	struct fakeapi_node *object = fakeapi_tree_object(tree);
 
 	if (row != NULL)
-		return fakeapi_typed_shape(tree, row, object, false);
+		return fakeapi_typed_shape(tree, row, object, false, true);
 	fakeapi_node_set_text(tree, object, "apiVersion", (struct base_str){0});
 	fakeapi_node_set_text(tree, object, "kind", base_str(w->resource->kind));
 	return object;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "fakeapi/patch.h"
+#include "fakeapi/service.h"
 #include "fakeapi/write.h"
 
 static const char modified_text[] =
@@ -260,6 +261,9 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	code = w->applied ? fakeapi_write_applied_managers(w) : fakeapi_write_manage(w);
 	if (code != BASE_OK)
 		return code;
+	code = fakeapi_write_admit(w);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
 	managed = w->draft.meta[FAKEAPI_META_MANAGED];
 	restrict_to_path(w, old);
 	w->draft.meta[FAKEAPI_META_MANAGED] = managed;
@@ -281,6 +285,11 @@ static enum base_code update(struct fakeapi_write *w, bool is_patch)
 	if (old == NULL)
 		return BASE_ENOMEM;
 	code = update_body(w, old, is_patch);
+	if (w->typed && fakeapi_is_service(w->resource)) {
+		enum base_code settled = fakeapi_service_settle(w, w->reply->status == 200);
+
+		code = code == BASE_OK ? settled : code;
+	}
 	base_free(w->alloc, old);
 	return code;
 }
