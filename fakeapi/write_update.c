@@ -255,18 +255,19 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 		code = check_version(w, is_patch);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
-	fakeapi_draft_init(old, w->resource, w->old->bytes);
-	old->exact = w->draft.exact = w->typed;
-	carry_over(w, old);
+	w->draft.exact = w->typed;
 	code = w->applied ? fakeapi_write_applied_managers(w) : fakeapi_write_manage(w);
-	if (code != BASE_OK)
-		return code;
-	code = fakeapi_write_admit(w);
+	if (code == BASE_OK)
+		code = fakeapi_write_admit(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	managed = w->draft.meta[FAKEAPI_META_MANAGED];
+	fakeapi_draft_init(old, w->resource, w->old->bytes);
+	old->exact = w->typed;
+	carry_over(w, old);
 	restrict_to_path(w, old);
-	w->draft.meta[FAKEAPI_META_MANAGED] = managed;
+	if (fakeapi_keeps_managers(w->call->f))
+		w->draft.meta[FAKEAPI_META_MANAGED] = managed;
 	code = fakeapi_write_validate(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_new_finalizers(w, old);
