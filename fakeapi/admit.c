@@ -16,8 +16,8 @@ static bool tolerates(const struct fakeapi_node *list, const char *key)
 	return false;
 }
 
-static struct fakeapi_node *make_tolerations(struct fakeapi_tree *tree,
-					     struct fakeapi_node *object, struct fakeapi_node *at,
+static struct fakeapi_node *make_tolerations(struct fakeapi_tree *tree, struct fakeapi_node *object,
+					     struct fakeapi_node *at,
 					     const struct fakeapi_rule_facts *facts)
 {
 	static const char *const keys[] = {"node.kubernetes.io/not-ready",
@@ -177,11 +177,9 @@ static struct fakeapi_node *make_job_labels(struct fakeapi_tree *tree, struct fa
 					    const struct fakeapi_rule_facts *facts)
 {
 	struct fakeapi_node *metadata = fakeapi_node_need(tree, object, "metadata");
-	struct fakeapi_node *of_pods =
-		fakeapi_node_need(tree,
-				  fakeapi_node_need(tree, fakeapi_node_need(tree, object, "spec"),
-						    "template"),
-				  "metadata");
+	struct fakeapi_node *of_pods = fakeapi_node_need(
+		tree, fakeapi_node_need(tree, fakeapi_node_need(tree, object, "spec"), "template"),
+		"metadata");
 	struct base_str uid = fakeapi_node_text(fakeapi_node_get(metadata, BASE_STR("uid")));
 	struct base_str name = fakeapi_node_text(fakeapi_node_get(metadata, BASE_STR("name")));
 	const struct fakeapi_node *own = fakeapi_node_get(metadata, BASE_STR("labels"));
@@ -224,8 +222,8 @@ static fakeapi_make_fn *maker(const char *name)
 }
 
 void fakeapi_admit(struct fakeapi_tree *tree, const struct fakeapi_resource *resource,
-		   const struct fakeapi_schema_type *type,
-		   const struct fakeapi_rule_facts *facts, struct fakeapi_node *object)
+		   const struct fakeapi_schema_type *type, const struct fakeapi_rule_facts *facts,
+		   struct fakeapi_node *object)
 {
 	const struct fakeapi_rules rules = {.rows = fakeapi_admissions,
 					    .count = fakeapi_admissions_count,

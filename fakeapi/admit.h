@@ -9,8 +9,8 @@ extern const size_t fakeapi_admissions_count;
 
 /* object: typed, with metadata.name and metadata.uid set. See tree->code. */
 void fakeapi_admit(struct fakeapi_tree *tree, const struct fakeapi_resource *resource,
-		   const struct fakeapi_schema_type *type,
-		   const struct fakeapi_rule_facts *facts, struct fakeapi_node *object);
+		   const struct fakeapi_schema_type *type, const struct fakeapi_rule_facts *facts,
+		   struct fakeapi_node *object);
 /* Of a class that every server has; false: not one of these. */
 bool fakeapi_priority_system(struct base_str name, int64_t *value);
 

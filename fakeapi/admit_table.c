@@ -23,5 +23,4 @@ const struct fakeapi_default fakeapi_admissions[] = {
 	{"core.Pod", ALWAYS, "status.qosClass", "@qos"},
 };
 
-const size_t fakeapi_admissions_count =
-	sizeof(fakeapi_admissions) / sizeof(fakeapi_admissions[0]);
+const size_t fakeapi_admissions_count = sizeof(fakeapi_admissions) / sizeof(fakeapi_admissions[0]);

@@ -42,8 +42,7 @@ struct base_str fakeapi_causes_quote(struct fakeapi_causes *causes, struct base_
 	return quoted;
 }
 
-struct base_str fakeapi_causes_value(struct fakeapi_causes *causes,
-				     const struct fakeapi_node *node)
+struct base_str fakeapi_causes_value(struct fakeapi_causes *causes, const struct fakeapi_node *node)
 {
 	if (node == NULL)
 		return BASE_STR("null");

@@ -12,7 +12,7 @@ static struct fakeapi_node *text_node(struct fakeapi_tree *tree, const char *tex
 /* The tag behind the last colon that is no port's; a digest alone counts as a tag that is not latest. */
 static struct fakeapi_node *make_pull_policy(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					     struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					     const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	struct base_str image = fakeapi_node_text(fakeapi_node_get(object, BASE_STR("image")));
@@ -35,7 +35,7 @@ static struct fakeapi_node *make_pull_policy(struct fakeapi_tree *tree, struct f
 
 static struct fakeapi_node *make_target_port(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					     struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					     const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	const struct fakeapi_node *port = fakeapi_node_get(object, BASE_STR("port"));
@@ -47,7 +47,7 @@ static struct fakeapi_node *make_target_port(struct fakeapi_tree *tree, struct f
 
 static struct fakeapi_node *make_empty_dir(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					   struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					   const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	(void)at;
@@ -61,7 +61,7 @@ static struct fakeapi_node *make_empty_dir(struct fakeapi_tree *tree, struct fak
 static struct fakeapi_node *make_service_account(struct fakeapi_tree *tree,
 						 struct fakeapi_node *object,
 						 struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+						 const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	struct base_str name =
@@ -77,7 +77,7 @@ static struct fakeapi_node *make_service_account(struct fakeapi_tree *tree,
 static struct fakeapi_node *make_template_labels(struct fakeapi_tree *tree,
 						 struct fakeapi_node *object,
 						 struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+						 const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	const struct fakeapi_node *labels =
@@ -89,7 +89,7 @@ static struct fakeapi_node *make_template_labels(struct fakeapi_tree *tree,
 
 static struct fakeapi_node *make_name_label(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					    struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					    const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	struct base_str name = fakeapi_node_text(fakeapi_node_path(object, "metadata.name"));
@@ -103,7 +103,7 @@ static struct fakeapi_node *make_name_label(struct fakeapi_tree *tree, struct fa
 
 static struct fakeapi_node *make_capacity(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					  struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					  const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	return at == NULL ? fakeapi_tree_copy(tree, fakeapi_node_get(object, BASE_STR("capacity")))
@@ -123,7 +123,7 @@ static void fill_missing(struct fakeapi_tree *tree, struct fakeapi_node *to,
 /* Limits and requests that follow from the largest and smallest allowed. */
 static struct fakeapi_node *make_limits(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	struct fakeapi_node *requests;
@@ -138,7 +138,7 @@ static struct fakeapi_node *make_limits(struct fakeapi_tree *tree, struct fakeap
 
 static struct fakeapi_node *make_requests(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					  struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					  const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	(void)object;
@@ -154,7 +154,7 @@ static struct fakeapi_node *make_requests(struct fakeapi_tree *tree, struct fake
 
 static struct fakeapi_node *make_host_ports(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					    struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					    const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	(void)object;
@@ -197,7 +197,7 @@ static struct base_str to_base64(struct fakeapi_tree *tree, struct base_str text
 /* Text for the reader's comfort; it wins over data of the same name. */
 static struct fakeapi_node *make_string_data(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					     struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					     const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	struct fakeapi_node *texts = fakeapi_node_get(object, BASE_STR("stringData"));
@@ -213,8 +213,8 @@ static struct fakeapi_node *make_string_data(struct fakeapi_tree *tree, struct f
 }
 
 /* Claims in a template show what they are. */
-static struct fakeapi_node *make_claim_types(struct fakeapi_tree *tree,
-					     struct fakeapi_node *object, struct fakeapi_node *at,
+static struct fakeapi_node *make_claim_types(struct fakeapi_tree *tree, struct fakeapi_node *object,
+					     struct fakeapi_node *at,
 					     const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
@@ -244,7 +244,7 @@ static struct fakeapi_node *make_template_generation(struct fakeapi_tree *tree,
 
 static struct fakeapi_node *make_list_kind(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					   struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					   const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	struct base_str kind = fakeapi_node_text(fakeapi_node_get(object, BASE_STR("kind")));
@@ -256,7 +256,7 @@ static struct fakeapi_node *make_list_kind(struct fakeapi_tree *tree, struct fak
 
 static struct fakeapi_node *make_singular(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					  struct fakeapi_node *at,
-				const struct fakeapi_rule_facts *facts)
+					  const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	struct base_str kind = fakeapi_node_text(fakeapi_node_get(object, BASE_STR("kind")));

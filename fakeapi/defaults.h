@@ -11,7 +11,7 @@ struct fakeapi_default {
 	const char *type; /* the row of the object it is about: "core.Probe" */
 	const char
 		*when; /* conditions joined by "&": "type=X", "a.b" (is there), "!a.b" (is not) */
-	const char *path;  /* in that object: "periodSeconds", "spec.replicas" */
+	const char *path; /* in that object: "periodSeconds", "spec.replicas" */
 	/* JSON; "@name": made by that function; "+text": that text is in the list at the path */
 	const char *value;
 };

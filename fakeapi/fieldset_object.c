@@ -42,7 +42,8 @@ struct base_str fakeapi_set_item_step(struct fakeapi_tree *tree, const struct fa
 	bool json = rest.len > 0 && rest.ptr[0] == '[';
 
 	if (list->keys.len == 0)
-		return fakeapi_tree_text(tree, "v:%.*s", BASE_STR_ARG(fakeapi_node_json(tree, item, true)));
+		return fakeapi_tree_text(tree, "v:%.*s",
+					 BASE_STR_ARG(fakeapi_node_json(tree, item, true)));
 	keys = fakeapi_tree_object(tree);
 	base_json_iter_init(&it, rest);
 	while (next_key(&rest, &it, json, &name, &otherwise)) {

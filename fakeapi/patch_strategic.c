@@ -130,11 +130,10 @@ static void merge_item(struct strategic *s, const struct fakeapi_schema_field *f
 	size_t index;
 
 	if (value == NULL) {
-		complain(s, fakeapi_tree_text(
-				    s->tree,
-				    "map: %.*s does not contain declared merge key: %.*s",
-				    BASE_STR_ARG(fakeapi_node_go_text(s->tree, item)),
-				    BASE_STR_ARG(key)));
+		complain(s, fakeapi_tree_text(s->tree,
+					      "map: %.*s does not contain declared merge key: %.*s",
+					      BASE_STR_ARG(fakeapi_node_go_text(s->tree, item)),
+					      BASE_STR_ARG(key)));
 		return;
 	}
 	present = find_item(target, key, value, &index);
@@ -208,9 +207,9 @@ static void merge_member(struct strategic *s, const struct fakeapi_schema_type *
 		}
 		if (value->kind == BASE_JSON_ARRAY && field.patch_merge) {
 			merge_list(s, &field, present, value,
-				   fakeapi_node_get(patch, fakeapi_tree_text(
-								   s->tree, ORDER "%.*s",
-								   BASE_STR_ARG(value->key))));
+				   fakeapi_node_get(patch,
+						    fakeapi_tree_text(s->tree, ORDER "%.*s",
+								      BASE_STR_ARG(value->key))));
 			return;
 		}
 	}

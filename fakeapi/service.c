@@ -190,9 +190,9 @@ static enum base_code refuse_port(struct fakeapi_write *w, size_t index, int64_t
 	struct fakeapi_causes causes;
 
 	fakeapi_causes_init(&causes, w->alloc);
-	fakeapi_causes_invalid(
-		&causes, fakeapi_tree_text(&causes.tree, "spec.ports[%zu].nodePort", index),
-		fakeapi_tree_text(&causes.tree, "%lld", (long long)port), why);
+	fakeapi_causes_invalid(&causes,
+			       fakeapi_tree_text(&causes.tree, "spec.ports[%zu].nodePort", index),
+			       fakeapi_tree_text(&causes.tree, "%lld", (long long)port), why);
 	return refuse(w, &causes);
 }
 
@@ -230,8 +230,8 @@ static enum base_code assign_ports(struct fakeapi_write *w, struct fakeapi_tree 
 		if (port != 0 && is_taken(w, (struct base_str){0}, port))
 			return refuse_port(w, index, port, "provided port is already allocated");
 		for (unsigned i = 0; port == 0 && i < TRIES; i++) {
-			port = PORT_FIRST + (int64_t)fakeapi_draw(w->call->f,
-								  PORT_LAST - PORT_FIRST + 1);
+			port = PORT_FIRST +
+			       (int64_t)fakeapi_draw(w->call->f, PORT_LAST - PORT_FIRST + 1);
 			if (is_taken(w, (struct base_str){0}, port))
 				port = 0;
 		}
@@ -297,7 +297,8 @@ static struct base_str text_at(const struct fakeapi_node *spec, const char *key)
 
 static bool needs_address(const struct fakeapi_node *spec)
 {
-	return spec != NULL && !fakeapi_node_is(fakeapi_node_get(spec, BASE_STR("type")), "ExternalName");
+	return spec != NULL &&
+	       !fakeapi_node_is(fakeapi_node_get(spec, BASE_STR("type")), "ExternalName");
 }
 
 static bool needs_ports(const struct fakeapi_node *spec)

@@ -73,9 +73,9 @@ static void check_port(struct fakeapi_causes *c, const struct fakeapi_node *port
 		}
 	}
 	if (fakeapi_node_number(number, &value) && (value < 1 || value > 65535))
-		fakeapi_causes_invalid(
-			c, fakeapi_tree_text(&c->tree, "%.*s.port", BASE_STR_ARG(path)),
-			number->text, "must be between 1 and 65535, inclusive");
+		fakeapi_causes_invalid(c,
+				       fakeapi_tree_text(&c->tree, "%.*s.port", BASE_STR_ARG(path)),
+				       number->text, "must be between 1 and 65535, inclusive");
 	if (protocol != NULL && !fakeapi_node_is(protocol, "TCP") &&
 	    !fakeapi_node_is(protocol, "UDP") && !fakeapi_node_is(protocol, "SCTP"))
 		fakeapi_causes_unsupported(

@@ -25,11 +25,11 @@ static void check_number(struct fakeapi_causes *c, const struct fakeapi_check *c
 	(void)base_str_i64(low, &bound);
 	(void)base_str_i64(high, &top);
 	if (check->kind == FAKEAPI_CHECK_NOT_BELOW && value < bound)
-		fakeapi_causes_invalid(
-			c, field, at->text,
-			fakeapi_tree_text(&c->tree, "must be greater than or equal to %s",
-					  check->arg)
-				.ptr);
+		fakeapi_causes_invalid(c, field, at->text,
+				       fakeapi_tree_text(&c->tree,
+							 "must be greater than or equal to %s",
+							 check->arg)
+					       .ptr);
 	else if (check->kind == FAKEAPI_CHECK_ABOVE && value <= bound)
 		fakeapi_causes_invalid(
 			c, field, at->text,
@@ -148,13 +148,13 @@ static void check_resources(struct fakeapi_causes *c, struct base_str path,
 			if (!fakeapi_value_milli(r->text, &value))
 				continue;
 			if (value < 0)
-				fakeapi_causes_invalid(
-					c,
-					fakeapi_tree_text(&c->tree, "%.*s.%s[%.*s]",
-							  BASE_STR_ARG(path), lists[i],
-							  BASE_STR_ARG(r->key)),
-					fakeapi_causes_value(c, r),
-					"must be greater than or equal to 0");
+				fakeapi_causes_invalid(c,
+						       fakeapi_tree_text(&c->tree, "%.*s.%s[%.*s]",
+									 BASE_STR_ARG(path),
+									 lists[i],
+									 BASE_STR_ARG(r->key)),
+						       fakeapi_causes_value(c, r),
+						       "must be greater than or equal to 0");
 			if (i == 1 && limit != NULL && fakeapi_value_milli(limit->text, &most) &&
 			    value > most)
 				fakeapi_causes_invalid(
@@ -172,8 +172,7 @@ static void check_probe(struct fakeapi_causes *c, struct base_str path,
 			const struct fakeapi_node *probe, bool once)
 {
 	static const char *const handlers[] = {"exec", "httpGet", "tcpSocket", "grpc"};
-	const struct fakeapi_node *success =
-		fakeapi_node_get(probe, BASE_STR("successThreshold"));
+	const struct fakeapi_node *success = fakeapi_node_get(probe, BASE_STR("successThreshold"));
 	bool any = false;
 
 	if (probe == NULL)
@@ -230,9 +229,9 @@ static void check_mounts(struct fakeapi_causes *c, struct base_str path,
 					fakeapi_tree_text(&c->tree,
 							  "%.*s.%s[%zu].volumeMounts[%zu].name",
 							  BASE_STR_ARG(path), list_name, i, n),
-					fakeapi_tree_text(&c->tree, "Not found: %.*s",
-							  BASE_STR_ARG(
-								  fakeapi_causes_value(c, name))));
+					fakeapi_tree_text(
+						&c->tree, "Not found: %.*s",
+						BASE_STR_ARG(fakeapi_causes_value(c, name))));
 		}
 	}
 }
@@ -245,14 +244,13 @@ static void check_tolerations(struct fakeapi_causes *c, struct base_str path,
 	for (const struct fakeapi_node *t = list != NULL ? list->first : NULL; t != NULL;
 	     t = t->next, i++) {
 		const struct fakeapi_node *operator= fakeapi_node_get(t, BASE_STR("operator"));
-		struct base_str field = fakeapi_tree_text(&c->tree, "%.*s.tolerations[%zu].operator",
-							  BASE_STR_ARG(path), i);
+		struct base_str field = fakeapi_tree_text(
+			&c->tree, "%.*s.tolerations[%zu].operator", BASE_STR_ARG(path), i);
 
 		if (fakeapi_node_void(fakeapi_node_get(t, BASE_STR("key"))) &&
 		    !fakeapi_node_is(operator, "Exists"))
 			fakeapi_causes_invalid(
-				c, field,
-				fakeapi_causes_quote(c, fakeapi_node_text(operator)),
+				c, field, fakeapi_causes_quote(c, fakeapi_node_text(operator)),
 				"operator must be Exists when `key` is empty, which means \"match "
 				"all values and all keys\"");
 		if (!fakeapi_node_void(operator) && !is_one_of(operator->text, "Equal,Exists"))
@@ -294,8 +292,8 @@ static size_t first_check(const char *type)
 	return low;
 }
 
-static void run_checks(struct run *run, const struct fakeapi_schema_type *row,
-		       struct base_str path, const struct fakeapi_node *object, bool late)
+static void run_checks(struct run *run, const struct fakeapi_schema_type *row, struct base_str path,
+		       const struct fakeapi_node *object, bool late)
 {
 	for (size_t i = first_check(row->name);
 	     i < fakeapi_checks_count && strcmp(fakeapi_checks[i].type, row->name) == 0; i++) {
@@ -390,8 +388,7 @@ static void check_data(struct fakeapi_causes *c, const struct fakeapi_node *obje
 
 	for (size_t i = 0; i < 2; i++) {
 		const struct fakeapi_node *map = fakeapi_node_get(object, base_str(maps[i]));
-		const struct fakeapi_node *other =
-			fakeapi_node_get(object, base_str(maps[1 - i]));
+		const struct fakeapi_node *other = fakeapi_node_get(object, base_str(maps[1 - i]));
 
 		for (const struct fakeapi_node *m = map != NULL ? map->first : NULL; m != NULL;
 		     m = m->next) {
@@ -442,8 +439,8 @@ static void check_secret_type(struct fakeapi_causes *c, const struct fakeapi_nod
 
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		struct base_str rest = base_str(needs[i].keys), key;
-		bool more = fakeapi_node_is(fakeapi_node_get(object, BASE_STR("type")),
-					    needs[i].type);
+		bool more =
+			fakeapi_node_is(fakeapi_node_get(object, BASE_STR("type")), needs[i].type);
 
 		while (more) {
 			rest = base_str_cut(rest, ',', &key, &more);

@@ -108,10 +108,9 @@ static void check_owner(struct fakeapi_causes *c, const struct fakeapi_node *own
 	const struct fakeapi_node *version = fakeapi_node_get(owner, BASE_STR("apiVersion"));
 
 	if (!has_version(fakeapi_node_text(version)))
-		fakeapi_causes_invalid(
-			c, BASE_STR("metadata.ownerReferences.apiVersion"),
-			fakeapi_causes_quote(c, fakeapi_node_text(version)),
-			"version must not be empty");
+		fakeapi_causes_invalid(c, BASE_STR("metadata.ownerReferences.apiVersion"),
+				       fakeapi_causes_quote(c, fakeapi_node_text(version)),
+				       "version must not be empty");
 	for (size_t i = 0; i < 3; i++) {
 		if (fakeapi_node_void(fakeapi_node_get(owner, base_str(needed[i].key))))
 			fakeapi_causes_invalid(c, base_str(needed[i].field), BASE_STR("\"\""),

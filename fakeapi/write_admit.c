@@ -93,9 +93,9 @@ static enum base_code find_priority(struct fakeapi_write *w, struct fakeapi_tree
 				    const struct fakeapi_node *object,
 				    struct fakeapi_rule_facts *facts)
 {
-	const struct fakeapi_resource *classes = fakeapi_resources_find(
-		fakeapi_resources(w->call->f), BASE_STR("scheduling.k8s.io"), BASE_STR("v1"),
-		BASE_STR("priorityclasses"));
+	const struct fakeapi_resource *classes =
+		fakeapi_resources_find(fakeapi_resources(w->call->f), BASE_STR("scheduling.k8s.io"),
+				       BASE_STR("v1"), BASE_STR("priorityclasses"));
 	struct base_str name =
 		fakeapi_node_text(fakeapi_node_path(object, "spec.priorityClassName"));
 	struct fakeapi_table *table = classes != NULL ? fakeapi_store_table(w->store, classes)
@@ -106,8 +106,9 @@ static enum base_code find_priority(struct fakeapi_write *w, struct fakeapi_tree
 		return BASE_OK;
 	for (size_t i = 0; table != NULL && i < table->object_len; i++) {
 		const struct fakeapi_object *o = table->objects[i];
-		bool everybodys = base_json_kind_of(base_json_get(
-					  o->bytes, BASE_STR("globalDefault"))) == BASE_JSON_TRUE;
+		bool everybodys =
+			base_json_kind_of(base_json_get(o->bytes, BASE_STR("globalDefault"))) ==
+			BASE_JSON_TRUE;
 
 		if (name.len > 0 ? base_str_eq(o->name, name) : everybodys)
 			facts->priority_class = fakeapi_tree_parse(tree, o->bytes);
@@ -160,11 +161,11 @@ static enum base_code admit(struct fakeapi_write *w, struct fakeapi_tree *tree)
 static void count_template(struct fakeapi_tree *tree, struct fakeapi_node *object,
 			   const struct fakeapi_node *old)
 {
-	struct fakeapi_node *annotations = fakeapi_node_need(
-		tree, fakeapi_node_need(tree, object, "metadata"), "annotations");
-	struct base_str was = fakeapi_node_text(fakeapi_node_get(
-		fakeapi_node_path(old, "metadata.annotations"),
-		BASE_STR(FAKEAPI_TEMPLATE_GENERATION)));
+	struct fakeapi_node *annotations =
+		fakeapi_node_need(tree, fakeapi_node_need(tree, object, "metadata"), "annotations");
+	struct base_str was =
+		fakeapi_node_text(fakeapi_node_get(fakeapi_node_path(old, "metadata.annotations"),
+						   BASE_STR(FAKEAPI_TEMPLATE_GENERATION)));
 	int64_t number = 0;
 
 	(void)base_str_i64(was, &number);

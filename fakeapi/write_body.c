@@ -6,7 +6,6 @@
 #include "fakeapi/name.h"
 #include "fakeapi/write.h"
 
-
 /* ---- Refusals ---- */
 
 static enum base_code format_text(struct base_buf *text, const char *format, va_list args)
