@@ -7,6 +7,7 @@ void fakeapi_causes_init(struct fakeapi_causes *causes, const struct base_alloc 
 	fakeapi_tree_init(&causes->tree, alloc);
 	causes->list = fakeapi_tree_array(&causes->tree);
 	causes->count = 0;
+	causes->in_characters = false;
 }
 
 void fakeapi_causes_release(struct fakeapi_causes *causes)
@@ -107,6 +108,8 @@ void fakeapi_causes_check(struct fakeapi_causes *causes, struct base_str field,
 
 	base_buf_init(&why, causes->tree.alloc, BASE_BUF_MAX_DEFAULT);
 	code = check(text, &why);
+	if (causes->in_characters)
+		fakeapi_name_in_characters(&why);
 	if (code == BASE_ENOMEM && causes->tree.code == BASE_OK)
 		causes->tree.code = code;
 	rest = code == BASE_EINVAL ? base_buf_peek(&why) : (struct base_str){0};

@@ -11,6 +11,7 @@ struct fakeapi_causes {
 	struct fakeapi_tree tree;
 	struct fakeapi_node *list; /* objects with reason, field, message */
 	size_t count;
+	bool in_characters; /* lengths are told in characters (older servers) */
 };
 
 void fakeapi_causes_init(struct fakeapi_causes *causes, const struct base_alloc *alloc);

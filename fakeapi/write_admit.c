@@ -57,6 +57,7 @@ enum base_code fakeapi_write_validate(struct fakeapi_write *w)
 	enum base_code code = BASE_OK;
 
 	fakeapi_causes_init(&causes, w->alloc);
+	causes.in_characters = fakeapi_profile_of(w->call->f)->in_characters;
 	fakeapi_validate_meta(w, &causes);
 	if (w->typed)
 		code = check_whole(w, &causes);
