@@ -324,6 +324,26 @@ enum base_code child_exchange(struct child *child, struct base_str request, uint
 	return code;
 }
 
+enum base_code child_farewell(struct child *child, struct base_str last_line, uint64_t limit_ms,
+			      struct base_error *error)
+{
+	const uint64_t until_ms = now_ms() + limit_ms;
+
+	base_buf_consume(&child->said, child->reply_len);
+	child->reply_len = child->scanned = 0;
+	feed(child, &last_line);
+	shut(&child->in);
+	while (child->out >= 0)
+		if (!wait_for(child, until_ms, false))
+			return base_fail(error, BASE_EIO,
+					 "goes on: its output is open after %llu ms",
+					 (unsigned long long)limit_ms);
+	if (child->said.len > 0)
+		return base_fail(error, BASE_EIO, "said a line that nobody asked for: %.80s",
+				 child->said.ptr);
+	return BASE_OK;
+}
+
 void child_free(struct child *child, struct base_str last_line)
 {
 	const uint64_t until_ms = now_ms() + FAREWELL_MS;

@@ -19,6 +19,10 @@ struct child *child_spawn(const char *command, struct base_error *error);
  * output, said a line too many or one too long; error says which. */
 enum base_code child_exchange(struct child *child, struct base_str request, uint64_t limit_ms,
 			      struct base_str *reply, struct base_error *error);
+/* Says the last line (may be empty), closes the child's input and waits until the child has closed its
+ * output. BASE_EIO: it has not within limit_ms, or it said something; error says which. */
+enum base_code child_farewell(struct child *child, struct base_str last_line, uint64_t limit_ms,
+			      struct base_error *error);
 /* The end of what it has written on stderr. Valid until the next call. */
 struct base_str child_stderr(struct child *child);
 /* Says the last line (may be empty), gives a healthy child a moment to end, then kills it. NULL is

@@ -458,9 +458,12 @@ static enum base_code core_start(struct subject *subject, const struct subject_i
 				 struct base_error *error)
 {
 	struct core *core = (struct core *)subject;
-	struct core_informer *informer = sim_calloc(1, sizeof(*informer));
+	struct core_informer *informer = find_informer(core, spec->name, NULL);
 	enum base_code code;
 
+	if (informer != NULL && !informer->stopped)
+		return base_fail(error, BASE_EEXIST, "an informer of that name runs");
+	informer = sim_calloc(1, sizeof(*informer));
 	informer->core = core;
 	informer->name = sim_strdup(spec->name);
 	informer->flavour = flavour_word(spec->flavour);

@@ -58,6 +58,7 @@ extern const struct command command_fmt;
 extern const struct command command_schema;
 extern const struct command command_profiles;
 extern const struct command command_bench;
+extern const struct command command_peer_check;
 extern const struct command command_completion;
 extern const struct command command_man;
 /* clang-format on */

@@ -25,47 +25,63 @@ type informer struct {
 	peer     *peer
 	name     string
 	shared   cache.SharedIndexInformer
+	factory  *factory // nil: it runs by itself
 	handlers map[string]cache.ResourceEventHandlerRegistration
 	cancel   context.CancelFunc
 	lastRV   string
 }
 
-func (p *peer) newShared(op *operation, t *transport) (cache.SharedIndexInformer, error) {
-	config := &rest.Config{Host: "http://server", Transport: t, QPS: -1, UserAgent: "relist-peer",
+func configOf(t *transport) *rest.Config {
+	return &rest.Config{Host: "http://server", Transport: t, QPS: -1, UserAgent: "relist-peer",
 		ContentConfig: rest.ContentConfig{ContentType: "application/json", AcceptContentTypes: "application/json"}}
-	resync := time.Duration(op.ResyncNs)
-	gvr := schema.GroupVersionResource{Group: op.Resource.Group, Version: op.Resource.Version,
+}
+
+func gvrOf(op *operation) schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: op.Resource.Group, Version: op.Resource.Version,
 		Resource: op.Resource.Resource}
-	tweak := func(o *metav1.ListOptions) {
-		o.LabelSelector, o.FieldSelector = op.LabelSelector, op.FieldSelector
+}
+
+func tweakOf(op *operation) func(*metav1.ListOptions) {
+	labels, fields := op.LabelSelector, op.FieldSelector
+	return func(o *metav1.ListOptions) { o.LabelSelector, o.FieldSelector = labels, fields }
+}
+
+func newFactory(op *operation, t *transport) (informers.SharedInformerFactory, error) {
+	client, err := kubernetes.NewForConfig(configOf(t))
+	if err != nil {
+		return nil, err
 	}
+	return informers.NewSharedInformerFactoryWithOptions(client, time.Duration(op.ResyncNs),
+		informers.WithNamespace(op.Namespace), informers.WithTweakListOptions(tweakOf(op))), nil
+}
+
+func (p *peer) newShared(op *operation, t *transport) (cache.SharedIndexInformer, error) {
+	resync := time.Duration(op.ResyncNs)
 	switch op.Mode {
 	case "", "typed":
-		client, err := kubernetes.NewForConfig(config)
+		factory, err := newFactory(op, t)
 		if err != nil {
 			return nil, err
 		}
-		factory := informers.NewSharedInformerFactoryWithOptions(client, resync,
-			informers.WithNamespace(op.Namespace), informers.WithTweakListOptions(tweak))
-		generic, err := factory.ForResource(gvr)
+		generic, err := factory.ForResource(gvrOf(op))
 		if err != nil {
 			return nil, err
 		}
 		return generic.Informer(), nil
 	case "dynamic":
-		client, err := dynamic.NewForConfig(config)
+		client, err := dynamic.NewForConfig(configOf(t))
 		if err != nil {
 			return nil, err
 		}
-		return dynamicinformer.NewFilteredDynamicInformer(client, gvr, op.Namespace, resync,
-			cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, tweak).Informer(), nil
+		return dynamicinformer.NewFilteredDynamicInformer(client, gvrOf(op), op.Namespace, resync,
+			cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, tweakOf(op)).Informer(), nil
 	case "metadata":
-		client, err := metadata.NewForConfig(config)
+		client, err := metadata.NewForConfig(configOf(t))
 		if err != nil {
 			return nil, err
 		}
-		return metadatainformer.NewFilteredMetadataInformer(client, gvr, op.Namespace, resync,
-			cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, tweak).Informer(), nil
+		return metadatainformer.NewFilteredMetadataInformer(client, gvrOf(op), op.Namespace, resync,
+			cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, tweakOf(op)).Informer(), nil
 	}
 	return nil, fmt.Errorf("mode %q: want typed, dynamic or metadata", op.Mode)
 }
@@ -75,7 +91,13 @@ func (p *peer) start(op *operation) (*informer, error) {
 		return nil, errors.New("page_size: a stock shared informer cannot set it")
 	}
 	i := &informer{peer: p, name: op.Informer, handlers: map[string]cache.ResourceEventHandlerRegistration{}}
-	shared, err := p.newShared(op, &transport{tell: p.tell, informer: op.Informer, shared: p.exchanges})
+	var shared cache.SharedIndexInformer
+	var err error
+	if op.Factory != "" {
+		i.factory, shared, err = p.fromFactory(op)
+	} else {
+		shared, err = p.newShared(op, &transport{tell: p.tell, informer: op.Informer, shared: p.exchanges})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +123,14 @@ func (p *peer) start(op *operation) (*informer, error) {
 	i.cancel = cancel
 	p.whenDone(shared.HasSyncedChecker().Done(), output{Ev: "synced", Informer: i.name})
 	pageSize, gates := op.PageSize, op.Gates
+	if i.factory != nil {
+		p.toRun = append(p.toRun, func() {
+			setPageSize(pageSize)
+			p.gates.now = gates
+			i.factory.run(p.tell)
+		})
+		return i, nil
+	}
 	p.toRun = append(p.toRun, func() {
 		setPageSize(pageSize)
 		p.gates.now = gates

@@ -17,6 +17,7 @@ type peer struct {
 	exchanges *exchanges
 	gates     *gates
 	informers map[string]*informer
+	factories map[string]*factory
 	order     []string
 	toRun     []func() // informers that were started since the last advance
 
@@ -28,6 +29,7 @@ type peer struct {
 
 func newPeer() *peer {
 	p := &peer{began: time.Now(), informers: map[string]*informer{},
+		factories: map[string]*factory{},
 		exchanges: &exchanges{open: map[int64]*exchange{}}, signal: make(chan struct{}, 1)}
 	p.gates = newGates()
 	report(p.tell)
@@ -61,7 +63,17 @@ func (p *peer) do(op *operation) (any, error) {
 		return p.doStart(op)
 	case "advance":
 		return p.advance(op), nil
-	case "snapshot", "stop", "handler_add", "handler_remove":
+	case "stop":
+		if op.Factory != "" {
+			f, ok := p.factories[op.Factory]
+			if !ok {
+				return nil, fmt.Errorf("no factory %q", op.Factory)
+			}
+			f.stop(p.tell)
+			return map[string]any{"ok": true}, nil
+		}
+		fallthrough
+	case "snapshot", "handler_add", "handler_remove":
 		i, ok := p.informers[op.Informer]
 		if !ok {
 			return nil, fmt.Errorf("no informer %q", op.Informer)
@@ -92,9 +104,14 @@ func (p *peer) doStart(op *operation) (any, error) {
 		p.order = append(p.order, op.Informer)
 	}
 	p.informers[op.Informer] = i
-	return map[string]any{"hello": hello{Client: "client-go", Version: "v0.36.2", Language: "go",
+	answer := hello{Client: "client-go", Version: "v0.36.2", Language: "go",
 		TimerGranularityNs: 1, Capabilities: []string{"initial", "tombstone", "resync", "slow", "handlers",
-			"gates", "transform", "namespace", "selectors", "typed", "dynamic", "metadata", "draws", order}}}, nil
+			"gates", "transform", "namespace", "selectors", "typed", "dynamic", "metadata", "draws", "factory",
+			order}}
+	if setPageSize(0) {
+		answer.Capabilities = append(answer.Capabilities, "page_size")
+	}
+	return map[string]any{"hello": answer}, nil
 }
 
 // take empties the outputs; the last versions are looked up when all is at rest.
@@ -111,12 +128,15 @@ func (p *peer) take() []output {
 	out := p.out
 	p.out = nil
 	for n := range out {
-		if out[n].Informer == "" && len(p.order) == 1 {
+		if out[n].Informer == "" && out[n].Factory == "" && len(p.order) == 1 {
 			out[n].Informer = p.order[0]
 		}
 	}
 	// Goroutines of one instant race; the order inside each stream is theirs, that of the streams is ours.
 	sort.SliceStable(out, func(a, b int) bool {
+		if out[a].Factory != out[b].Factory {
+			return out[a].Factory < out[b].Factory
+		}
 		if out[a].Informer != out[b].Informer {
 			return p.place(out[a].Informer) < p.place(out[b].Informer)
 		}
@@ -192,6 +212,9 @@ func (p *peer) advance(op *operation) any {
 func (i *informer) do(op *operation) (any, error) {
 	switch op.Op {
 	case "stop":
+		if i.factory != nil {
+			return nil, fmt.Errorf("informer %q belongs to factory %q: stop that", i.name, i.factory.name)
+		}
 		i.cancel()
 		return map[string]any{"ok": true}, nil
 	case "handler_add":

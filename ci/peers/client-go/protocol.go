@@ -8,6 +8,7 @@ type operation struct {
 	// start
 	Draw          string          `json:"draw"`
 	Informer      string          `json:"informer"`
+	Factory       string          `json:"factory"`
 	Resource      resource        `json:"resource"`
 	Mode          string          `json:"mode"`
 	Namespace     string          `json:"namespace"`
@@ -59,6 +60,7 @@ type delivery struct {
 type output struct {
 	Ev       string            `json:"ev"`
 	Informer string            `json:"informer,omitempty"`
+	Factory  string            `json:"factory,omitempty"`
 	ID       int64             `json:"id,omitempty"`
 	Method   string            `json:"method,omitempty"`
 	Path     string            `json:"path,omitempty"`

@@ -16,6 +16,7 @@ import (
 type transport struct {
 	tell     func(output)
 	informer string
+	nameOf   func(path string) string // of a client that several informers share; nil: informer's alone
 	shared   *exchanges
 }
 
@@ -69,13 +70,16 @@ func (x *exchanges) drop(id int64) bool {
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	e := t.shared.add(req.Context(), t.tell)
 	e.informer = t.informer
+	if t.nameOf != nil {
+		e.informer = t.nameOf(req.URL.Path)
+	}
 	headers := map[string]string{}
 	for name, values := range req.Header {
 		if len(values) > 0 {
 			headers[name] = values[0]
 		}
 	}
-	t.tell(output{Ev: "req", Informer: t.informer, ID: e.id, Method: req.Method, Path: req.URL.EscapedPath(),
+	t.tell(output{Ev: "req", Informer: e.informer, ID: e.id, Method: req.Method, Path: req.URL.EscapedPath(),
 		Query: req.URL.Query().Encode(), Headers: headers})
 	select {
 	case r := <-e.head:
@@ -85,7 +89,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return r.response, r.err
 	case <-req.Context().Done():
 		if t.shared.drop(e.id) {
-			t.tell(output{Ev: "cancel", Informer: t.informer, ID: e.id, Phase: "head"})
+			t.tell(output{Ev: "cancel", Informer: e.informer, ID: e.id, Phase: "head"})
 		}
 		return nil, req.Context().Err()
 	}
