@@ -181,9 +181,10 @@ static void probe_list(struct talk *t)
 void probe_deliver_pieces(struct talk *t, struct base_str line, size_t n, bool one_each)
 {
 	const struct talk_request *watch = talk_watch(t, "a");
+	const uint64_t id = watch != NULL ? watch->id : 0;
 
-	for (size_t i = 0; watch != NULL && i < line.len && !t->dead; i += n) {
-		talk_deliver_data(t, watch->id, base_str_take(base_str_skip(line, i), n));
+	for (size_t i = 0; id != 0 && i < line.len && !t->dead; i += n) {
+		talk_deliver_data(t, id, base_str_take(base_str_skip(line, i), n));
 		if (one_each)
 			talk_advance(t, t->now_ns);
 	}
@@ -203,9 +204,11 @@ static void probe_pieces(struct talk *t)
 		{4096, false, "one add of d/c from an event that came whole"},
 	};
 	struct base_buf line;
+	size_t requests;
 
 	if (!probe_settled(t))
 		return;
+	requests = t->request_count;
 	base_buf_init(&line, NULL, BASE_BUF_MAX_DEFAULT);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && !t->dead; i++) {
 		struct talk_wanted wanted = {.kind = HIST_ADD, .key = KEY_C, .from = t->seen.count};
@@ -215,6 +218,11 @@ static void probe_pieces(struct talk *t)
 		probe_deliver_pieces(t, base_buf_peek(&line), rows[i].n, rows[i].one_each);
 		if (!talk_expect(t, &wanted, rows[i].what))
 			break;
+		if (t->request_count != requests) {
+			talk_find(t, "Deliveries", "out[].ev",
+				  "no req: the body that came in pieces has not ended", "req");
+			break;
+		}
 		wanted = (struct talk_wanted){
 			.kind = HIST_DELETE, .key = KEY_C, .from = t->seen.count};
 		base_buf_clear(&line);
@@ -324,11 +332,12 @@ static void probe_ends(struct talk *t)
 		return;
 	for (size_t i = 0; i < 3 && !t->dead; i++) {
 		const struct talk_wanted wanted = {.kind = HIST_REQUEST, .from = t->seen.count};
-		struct talk_request *watch = talk_watch(t, "a");
+		struct talk_request *watch;
 
+		talk_advance(t, t->now_ns + 10 * TALK_SECOND_NS);
+		watch = talk_watch(t, "a");
 		if (watch == NULL)
 			return;
-		talk_advance(t, t->now_ns + 10 * TALK_SECOND_NS);
 		talk_deliver(t, watch->id, closes[i]);
 		watch->ended = true;
 		if (!talk_expect(t, &wanted, whats[i]))
@@ -475,7 +484,6 @@ static void probe_stop(struct talk *t)
 
 	if (!probe_settled(t))
 		return;
-	watch = talk_watch(t, "a");
 	from = t->seen.count;
 	if (!talk_op(t, "stop", "a")) {
 		if (!t->dead)
@@ -586,6 +594,7 @@ static void probe_garbage(struct talk *t)
 
 static void leave(struct talk *t, const char *line, const char *expected)
 {
+	const uint64_t limit_ms = t->options->limit_ms > 0 ? t->options->limit_ms : CHECK_LIMIT_MS;
 	struct base_error what = {0};
 
 	if (!probe_settled(t))
@@ -593,7 +602,7 @@ static void leave(struct talk *t, const char *line, const char *expected)
 	base_buf_clear(&t->line);
 	sim_must(base_buf_text(&t->line, line));
 	t->answers++;
-	if (child_farewell(t->child, base_str(line), 3000, &what) != BASE_OK)
+	if (child_farewell(t->child, base_str(line), limit_ms, &what) != BASE_OK)
 		talk_find(t, "handler_add, handler_remove, stop, quit", "", expected, "the peer %s",
 			  what.text);
 	t->dead = true;

@@ -186,11 +186,7 @@ func (r *recorder) say(o output, obj interface{}) {
 			o.Key = cache.MetaObjectToName(m).String()
 		}
 	}
-	if seen, ok, _ := r.informer.shared.GetStore().GetByKey(o.Key); ok {
-		if m, err := meta.Accessor(seen); err == nil {
-			o.Seen = m.GetResourceVersion()
-		}
-	}
+	o.Seen = r.informer.stored(o.Key)
 	r.informer.peer.tell(o)
 	if r.slow > 0 {
 		time.Sleep(r.slow)

@@ -128,6 +128,9 @@ func (p *peer) take() []output {
 	out := p.out
 	p.out = nil
 	for n := range out {
+		if e := out[n].Ev; e == "add" || e == "update" || e == "delete" {
+			p.informers[out[n].Informer].settleSeen(&out[n])
+		}
 		if out[n].Informer == "" && out[n].Factory == "" && len(p.order) == 1 {
 			out[n].Informer = p.order[0]
 		}
