@@ -95,6 +95,122 @@ static struct subject *made(const char *command)
 	return subject;
 }
 
+/* ---- Every operation, and every way not to answer it ---- */
+
+static enum base_code ask(struct subject *subject, const char *op, struct base_error *error)
+{
+	const struct subject_handler_spec handler = {.name = BASE_STR("late"),
+						     .resync_ns = SUBJECT_RESYNC_NONE};
+	struct subject_informer_spec second = pods;
+	struct subject_outputs outputs;
+	struct subject_snapshot snapshot;
+
+	second.name = BASE_STR("second");
+	if (strcmp(op, "start") == 0)
+		return subject->ops->start(subject, &second, error);
+	if (strcmp(op, "advance") == 0)
+		return subject->ops->advance(subject, 1000, NULL, 0, &outputs, error);
+	if (strcmp(op, "snapshot") == 0)
+		return subject->ops->snapshot(subject, pods.name, &snapshot, error);
+	if (strcmp(op, "handler_add") == 0)
+		return subject->ops->handler_add(subject, pods.name, &handler, error);
+	if (strcmp(op, "handler_remove") == 0)
+		return subject->ops->handler_remove(subject, pods.name, handler.name, error);
+	return subject->ops->stop(subject, pods.name, error);
+}
+
+static void no_operation_can_hang_or_pass_unnoticed(void)
+{
+	static const char *const ops[] = {"start",       "advance",        "snapshot",
+					  "handler_add", "handler_remove", "stop"};
+	static const struct {
+		const char *name, *command, *error;
+		uint64_t step_ms;
+	} rows[] = {
+		{"hangs", "echo 'lost in thought' >&2; sleep 60",
+		 "peer odd hangs: no answer within 250 ms; its stderr: lost in thought", 250},
+		{"hangs in the middle of its answer", "printf '{\"now_ns\":1000,'; sleep 60",
+		 "peer odd hangs: no answer within 150 ms", 150},
+		{"dies", "echo 'no luck' >&2; exit 7",
+		 "peer odd died: exit code 7; its stderr: no luck", 9000},
+		{"dies in the middle of its answer", "printf '{\"ok\":tr'; exit 7",
+		 "peer odd died: exit code 7", 9000},
+		{"is killed", "kill -9 $$", "peer odd died: signal 9", 9000},
+		{"closes its output", "exec >&-; sleep 60", "peer odd closed its output", 9000},
+		{"says garbage", "echo 'goroutine 1 [running]'; echo 'told you' >&2; sleep 60",
+		 "peer odd says what is no answer (", 9000},
+		{"is talkative on stderr", "yes chatter >&2", "peer odd hangs", 150},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (size_t k = 0; k < sizeof(ops) / sizeof(*ops); k++) {
+			char command[256];
+			const struct subject_peer_options options = {
+				.name = "odd", .command = command, .step_ms = rows[i].step_ms};
+			const struct subject_core_options core = {.draw_value = SUBJECT_DRAW_HALF};
+			struct subject *subject;
+			struct base_error error = {0}, again = {0};
+
+			CHECK_ROW("%s at %s", rows[i].name, ops[k]);
+			snprintf(command, sizeof(command), "%s%s", HELLO, rows[i].command);
+			subject = subject_peer_new(&options, &core);
+			CHECK_INT(subject->ops->start(subject, &pods, &error), BASE_OK);
+			CHECK_TRUE(ask(subject, ops[k], &error) != BASE_OK);
+			CHECK_CONTAINS(error.text, rows[i].error);
+			/* It is not asked again, and says the same. */
+			CHECK_TRUE(ask(subject, "stop", &again) != BASE_OK);
+			CHECK_TEXT(again.text, error.text);
+			subject->ops->release(subject);
+		}
+	CHECK_ROW(NULL);
+}
+
+static void a_loop_over_several_answers_is_named(void)
+{
+	const struct subject_peer_options options = {
+		.name = "odd",
+		.command = HELLO "while :; do echo '{\"now_ns\":5,\"out\":[{\"ev\":\"log\"}]}'; "
+				 "read l; done",
+		.instant_outputs_max = 40};
+	const struct subject_core_options core = {.draw_value = SUBJECT_DRAW_HALF};
+	struct subject *subject = subject_peer_new(&options, &core);
+	struct subject_outputs outputs;
+	struct base_error error = {0};
+	size_t answers = 0;
+
+	CHECK_INT(subject->ops->start(subject, &pods, &error), BASE_OK);
+	while (answers < 100 &&
+	       subject->ops->advance(subject, 1000, NULL, 0, &outputs, &error) == BASE_OK)
+		answers++;
+	CHECK_SIZE(answers, 40);
+	CHECK_TEXT(error.text, "peer odd says more than 40 things at 5 ns");
+	subject->ops->release(subject);
+}
+
+/* More than a pipe holds, to a peer that does not read: the write must not hang either. */
+static void a_peer_that_does_not_read_is_named(void)
+{
+	static char body[1 << 20];
+	const struct subject_peer_options options = {
+		.name = "odd",
+		.command = HELLO
+		"echo '{\"now_ns\":0,\"out\":[{\"ev\":\"req\",\"id\":1}]}'; sleep 60",
+		.step_ms = 300};
+	const struct subject_core_options core = {.draw_value = SUBJECT_DRAW_HALF};
+	const struct subject_delivery delivery = {
+		.kind = SUBJECT_BODY, .request = 1, .bytes = {.ptr = body, .len = sizeof(body)}};
+	struct subject *subject = subject_peer_new(&options, &core);
+	struct subject_outputs outputs;
+	struct base_error error = {0};
+
+	memset(body, 'x', sizeof(body));
+	CHECK_INT(subject->ops->start(subject, &pods, &error), BASE_OK);
+	CHECK_INT(subject->ops->advance(subject, 0, NULL, 0, &outputs, &error), BASE_OK);
+	CHECK_INT(subject->ops->advance(subject, 0, &delivery, 1, &outputs, &error), BASE_EIO);
+	CHECK_TEXT(error.text, "peer odd hangs: no answer within 300 ms");
+	subject->ops->release(subject);
+}
+
 static void a_clock_that_goes_back_is_named(void)
 {
 	struct subject *subject = made(HELLO "echo '{\"now_ns\":9,\"out\":[]}'; read l; "
@@ -195,6 +311,9 @@ static void a_snapshot_without_pending_is_not_stuck(void)
 
 static CU_TestInfo tests[] = {
 	{"what a peer does wrong is named", what_a_peer_does_wrong_is_named},
+	{"no operation can hang or pass unnoticed", no_operation_can_hang_or_pass_unnoticed},
+	{"a loop over several answers is named", a_loop_over_several_answers_is_named},
+	{"a peer that does not read is named", a_peer_that_does_not_read_is_named},
 	{"a clock that goes back is named", a_clock_that_goes_back_is_named},
 	{"a line too many is named", a_line_too_many_is_named},
 	{"time before the first start is told", time_before_the_first_start_is_told},
