@@ -30,12 +30,18 @@ struct fakeapi_watcher *fakeapi_watcher_next(const struct fakeapi_watcher *watch
 	return watcher->next;
 }
 
+struct fakeapi_exchange *fakeapi_watcher_exchange(struct fakeapi_watcher *watcher)
+{
+	return watcher->exchange;
+}
+
 static void leave(struct fakeapi_watcher *watcher)
 {
 	struct fakeapi *f = watcher->exchange->f;
 	struct fakeapi_cache *cache = watcher->cache;
 	fakeapi_timer_stop(f, &watcher->end_timer);
 	fakeapi_timer_stop(f, &watcher->bookmark_timer);
+	fakeapi_timer_stop(f, &watcher->exchange->reader_timer);
 	if (!watcher->listed)
 		return;
 	watcher->listed = false;
