@@ -110,14 +110,27 @@ static bool is_meta_group(struct base_str api_version)
 	       base_str_is(api_version, "meta.k8s.io/v1beta1");
 }
 
-static bool is_status(const struct inf_decoder *decoder, const struct type_meta *meta)
+/* What every client reads first: two texts, and at most one '/' in the version. */
+static bool type_meta_is_bad(const struct type_meta *meta, const struct inf_parts *object)
 {
-	if (!base_str_is(meta->kind, "Status")) {
-		return false;
+	const enum base_json_kind kind = base_json_kind_of(object->kind);
+	const enum base_json_kind version = base_json_kind_of(object->api_version);
+	struct base_str group;
+	bool found;
+	if ((kind != BASE_JSON_STRING && kind != BASE_JSON_NULL && kind != BASE_JSON_NONE) ||
+	    (version != BASE_JSON_STRING && version != BASE_JSON_NULL &&
+	     version != BASE_JSON_NONE)) {
+		return true;
 	}
-	return base_str_is(meta->api_version, "v1") ||
-	       (decoder->resource->flavour != INF_TYPED &&
-		base_str_is(meta->api_version, "meta.k8s.io/v1"));
+	struct base_str rest = base_str_cut(meta->api_version, '/', &group, &found);
+	(void)base_str_cut(rest, '/', &group, &found);
+	return found;
+}
+
+/* Every client knows a Status, whatever its group version says. */
+static bool is_status(const struct type_meta *meta)
+{
+	return base_str_is(meta->kind, "Status") && meta->api_version.len > 0;
 }
 
 static bool is_table(const struct type_meta *meta)
@@ -166,30 +179,51 @@ static enum list_shape typed_list_shape(const struct inf_decoder *decoder,
 	return LIST_REFUSED;
 }
 
+/* Any kind that the metadata client does not know is taken for what it asked for. */
+static enum list_shape metadata_list_shape(const struct type_meta *meta, struct inf_error *error)
+{
+	if (meta->api_version.len == 0) {
+		inf_error_set(error, INF_ERROR_DECODE, "Object 'apiVersion' is missing in the list");
+		return LIST_REFUSED;
+	}
+	if (!inf_kind_is_metadata(meta->api_version, meta->kind) ||
+	    (base_str_is(meta->kind, "PartialObjectMetadataList") &&
+	     base_str_is(meta->api_version, "meta.k8s.io/v1"))) {
+		return LIST_ITEMS;
+	}
+	inf_error_set(error, INF_ERROR_DECODE, "unexpected object: %.*s %.*s",
+		      BASE_STR_ARG(meta->api_version), BASE_STR_ARG(meta->kind));
+	return LIST_REFUSED;
+}
+
+/* A dynamic client decodes into its own list whatever comes, a Status too. */
 static enum list_shape list_shape(const struct inf_decoder *decoder, const struct type_meta *meta,
 				  struct base_str value, struct inf_error *error)
 {
+	const enum inf_flavour flavour = decoder->resource->flavour;
 	struct type_meta as_given = *meta;
-	if (as_given.api_version.len == 0) {
+	if (as_given.api_version.len == 0 && flavour == INF_TYPED) {
 		as_given.api_version = BASE_STR("v1");
 	}
-	if (is_status(decoder, &as_given)) {
+	if (flavour != INF_DYNAMIC && is_status(&as_given)) {
 		struct base_str status = {0};
 		(void)base_json_plain_text(base_json_get(value, BASE_STR("status")), &status);
-		if (base_str_is(status, "Success")) {
+		if (!base_str_is(status, "Success")) {
+			inf_error_from_status(error, value);
+			return LIST_REFUSED;
+		}
+		if (flavour == INF_TYPED) {
 			return LIST_EMPTY;
 		}
-		inf_error_from_status(error, value);
-		return LIST_REFUSED;
 	}
-	if (decoder->resource->flavour == INF_TYPED) {
+	if (flavour == INF_TYPED) {
 		return typed_list_shape(decoder, meta, error);
 	}
 	if (meta->kind.len == 0) {
 		inf_error_set(error, INF_ERROR_DECODE, "Object 'Kind' is missing in the list");
 		return LIST_REFUSED;
 	}
-	return LIST_ITEMS;
+	return flavour == INF_METADATA ? metadata_list_shape(meta, error) : LIST_ITEMS;
 }
 
 /* What an item is when it does not say so (W-5). */
@@ -331,6 +365,9 @@ bool inf_decode_list(struct inf_decoder *decoder, struct base_str body, struct i
 	const struct inf_parts parts = inf_parts_of(value);
 	if (type_meta_read(&meta, decoder->alloc, &parts) != BASE_OK) {
 		good = no_memory(error);
+	} else if (type_meta_is_bad(&meta, &parts)) {
+		inf_error_set(error, INF_ERROR_DECODE, "couldn't get version/kind of the list");
+		good = false;
 	} else {
 		good = decode_list_value(decoder, value, list, &meta, error);
 	}
@@ -371,10 +408,16 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 {
 	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
 			base_str_eq(meta->api_version, decoder->api_version);
+	if (type_meta_is_bad(meta, object)) {
+		return "couldn't get version/kind";
+	}
 	if (meta->kind.len == 0) {
 		return "Object 'Kind' is missing";
 	}
-	if (is_status(decoder, meta)) {
+	if (meta->api_version.len == 0) {
+		return "Object 'apiVersion' is missing";
+	}
+	if (is_status(meta)) {
 		return inf_check_status(object->raw) == NULL
 			       ? NULL
 			       : "a field of the Status has the wrong type";
@@ -382,15 +425,11 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 	switch (decoder->resource->flavour) {
 	case INF_DYNAMIC: return NULL;
 	case INF_METADATA:
-		if (!is_meta_group(meta->api_version) ||
-		    !base_str_is(meta->kind, "PartialObjectMetadata")) {
+		if (!inf_kind_is_metadata(meta->api_version, meta->kind)) {
 			return "the kind is not registered";
 		}
 		break;
 	case INF_TYPED:
-		if (meta->api_version.len == 0) {
-			return "Object 'apiVersion' is missing";
-		}
 		if (!expected && !inf_kind_is_registered(meta->api_version, meta->kind)) {
 			return "the kind is not registered";
 		}
@@ -410,20 +449,22 @@ static enum inf_event_use event_use(const struct inf_decoder *decoder, const str
 			base_str_eq(meta->api_version, decoder->api_version);
 	switch (decoder->resource->flavour) {
 	case INF_TYPED: return expected ? INF_EVENT_USE : INF_EVENT_SKIP_TYPE;
-	case INF_METADATA: return is_status(decoder, meta) ? INF_EVENT_SKIP_TYPE : INF_EVENT_USE;
+	case INF_METADATA:
+		return base_str_is(meta->kind, "PartialObjectMetadata") ? INF_EVENT_USE
+									 : INF_EVENT_SKIP_TYPE;
 	case INF_DYNAMIC: break;
 	}
-	if (is_status(decoder, meta) ||
+	if (is_status(meta) ||
 	    base_json_kind_of(base_json_get(object, BASE_STR("items"))) != BASE_JSON_NONE) {
 		return INF_EVENT_SKIP_TYPE;
 	}
 	return is_table(meta) ? INF_EVENT_SKIP_TABLE : INF_EVENT_USE;
 }
 
-static void read_error_event(const struct inf_decoder *decoder, const struct type_meta *meta,
-			     struct base_str object, struct inf_error *error)
+static void read_error_event(const struct type_meta *meta, struct base_str object,
+			     struct inf_error *error)
 {
-	if (is_status(decoder, meta)) {
+	if (is_status(meta)) {
 		inf_error_from_status(error, object);
 		return;
 	}
@@ -442,7 +483,7 @@ static enum base_code decode_object(struct inf_decoder *decoder, struct inf_part
 		code = *why == NULL ? BASE_OK : BASE_EINVAL;
 	}
 	if (code == BASE_OK && event->type == INF_EVENT_ERROR) {
-		read_error_event(decoder, &meta, object, &event->error);
+		read_error_event(&meta, object, &event->error);
 	} else if (code == BASE_OK) {
 		event->use = event_use(decoder, &meta, object);
 		code = inf_object_new_parts(decoder->alloc, parts, meta.api_version, meta.kind,

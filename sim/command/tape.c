@@ -287,6 +287,9 @@ static void play_one(struct tape_run *run, const char *path, const struct tape *
 	code = tape_play(tape, &played, &error);
 	if (code != BASE_OK)
 		sim_must(base_buf_printf(&run->text, "%s: %s\n", path, error.text));
+	if (played.stopped[0] != '\0')
+		sim_must(base_buf_printf(&run->text, "%s: %s; compared up to there\n", path,
+					 played.stopped));
 	if (code != BASE_OK && code != BASE_ELIMIT) {
 		show(run);
 		put_junit(run, path, tape, "error", error.text);

@@ -44,7 +44,7 @@ static void every_seed_gives_a_tape_that_can_be_played(void)
 		if (!CHECK_INT(tape_parse(base_buf_peek(&first), &tape, &error), BASE_OK))
 			continue;
 		const enum base_code code = tape_play(tape, &played, &error);
-		CHECK_TRUE(code == BASE_OK || code == BASE_ELIMIT);
+		CHECK_INT(code, BASE_OK);
 		CHECK_TRUE(hist_count(played.hist) > 0);
 		tape_played_release(&played);
 		tape_free(tape);
@@ -88,7 +88,7 @@ static void shrinking_keeps_what_shows_it_and_little_else(void)
 	size_t tried = tape_shrink(base_str(tape), mentions, "needle", &first);
 
 	CHECK_STR(base_buf_peek(&first),
-		  "{\"handlers\":[{\"resync_ns\":null}],\"rules\":{\"list\":[{"
+		  "{\"handlers\":[],\"rules\":{\"list\":[{"
 		  "\"body\":\"needle\"}]}}\n");
 	CHECK_TRUE(tried > 3);
 }

@@ -43,7 +43,7 @@ static void mistakes_in_a_tape_are_named(void)
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"lists\":[]}}",
 		 "rules: lists: expected"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"err\":\"x\"}]}}",
-		 "rules: list[0]: err: expected refused or eof"},
+		 "rules: list[0]: err: expected refused, eof"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"status\":7}]}}",
 		 "rules: list[0]: status: expected"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"hdr\":{\"A\":1}}]}}",
@@ -54,7 +54,7 @@ static void mistakes_in_a_tape_are_named(void)
 		 "rules: watch[0]: stream: expected a list"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"watch\":[{},{\"stream\":[{\"line\":\"a\"},"
 		 "{\"at\":1}]}]}}",
-		 "rules: watch[1]: stream[1]: expected line, or close"},
+		 "rules: watch[1]: stream[1]: expected line, data or close"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
