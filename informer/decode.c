@@ -311,19 +311,61 @@ static enum base_code copy_member(struct base_str object, struct base_str name,
 	return code;
 }
 
+/* What a list of another kind holds is decoded too, then nobody looks at it. NULL: all is well. */
+static const char *check_other_list(const struct inf_decoder *decoder, const struct type_meta *meta,
+				    struct base_str value)
+{
+	struct base_json_iter it;
+	const struct base_str items = base_json_get(value, BASE_STR("items"));
+	const enum base_json_kind json = base_json_kind_of(items);
+	const struct base_str kind = base_str_take(meta->kind, meta->kind.len - 4);
+	const char *bad = inf_check_list(value);
+	if (bad != NULL || json == BASE_JSON_NONE || json == BASE_JSON_NULL) {
+		return bad;
+	}
+	if (json != BASE_JSON_ARRAY) {
+		return "items";
+	}
+	base_json_iter_init(&it, items);
+	while (bad == NULL && base_json_iter_next(&it)) {
+		const enum base_json_kind item = base_json_kind_of(it.value);
+		struct inf_parts parts;
+		if (item == BASE_JSON_NULL) {
+			continue;
+		}
+		if (item != BASE_JSON_OBJECT) {
+			return "items";
+		}
+		parts = inf_parts_of(it.value);
+		bad = inf_check_object(&parts);
+		if (bad == NULL && has_bad_content(decoder, parts.raw, meta->api_version, kind)) {
+			bad = "the content";
+		}
+	}
+	return bad;
+}
+
 static bool decode_list_value(struct inf_decoder *decoder, struct base_str value,
 			      struct inf_list *list, const struct type_meta *meta,
 			      struct inf_error *error)
 {
 	enum list_shape shape = list_shape(decoder, meta, value, error);
-	if (shape != LIST_ITEMS) {
-		return shape == LIST_EMPTY;
+	const char *bad = NULL;
+	if (shape == LIST_REFUSED) {
+		return false;
 	}
-	const char *bad = decoder->resource->flavour == INF_DYNAMIC ? NULL : inf_check_list(value);
+	if (shape == LIST_EMPTY && base_str_ends(meta->kind, BASE_STR("List"))) {
+		bad = check_other_list(decoder, meta, value);
+	} else if (shape == LIST_ITEMS && decoder->resource->flavour != INF_DYNAMIC) {
+		bad = inf_check_list(value);
+	}
 	if (bad != NULL) {
 		inf_error_set(error, INF_ERROR_DECODE,
 			      "field \"%s\" of the list has the wrong type", bad);
 		return false;
+	}
+	if (shape == LIST_EMPTY) {
+		return true;
 	}
 	struct base_str metadata = base_json_get(value, BASE_STR("metadata"));
 	if (copy_member(metadata, BASE_STR("resourceVersion"), &list->rv) != BASE_OK ||
@@ -435,6 +477,11 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 		}
 		break;
 	}
+	if (!expected && base_str_ends(meta->kind, BASE_STR("List"))) {
+		return check_other_list(decoder, meta, object->raw) == NULL
+			       ? NULL
+			       : "a field of the list has the wrong type";
+	}
 	if (inf_check_object(object) != NULL ||
 	    has_bad_content(decoder, object->raw, meta->api_version, meta->kind)) {
 		return "a field of the object has the wrong type";
@@ -442,8 +489,7 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 	return NULL;
 }
 
-static enum inf_event_use event_use(const struct inf_decoder *decoder, const struct type_meta *meta,
-				    struct base_str object)
+static enum inf_event_use event_use(const struct inf_decoder *decoder, const struct type_meta *meta)
 {
 	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
 			base_str_eq(meta->api_version, decoder->api_version);
@@ -454,8 +500,7 @@ static enum inf_event_use event_use(const struct inf_decoder *decoder, const str
 									 : INF_EVENT_SKIP_TYPE;
 	case INF_DYNAMIC: break;
 	}
-	if (is_status(meta) ||
-	    base_json_kind_of(base_json_get(object, BASE_STR("items"))) != BASE_JSON_NONE) {
+	if (is_status(meta)) {
 		return INF_EVENT_SKIP_TYPE;
 	}
 	return is_table(meta) ? INF_EVENT_SKIP_TABLE : INF_EVENT_USE;
@@ -485,7 +530,7 @@ static enum base_code decode_object(struct inf_decoder *decoder, struct inf_part
 	if (code == BASE_OK && event->type == INF_EVENT_ERROR) {
 		read_error_event(&meta, object, &event->error);
 	} else if (code == BASE_OK) {
-		event->use = event_use(decoder, &meta, object);
+		event->use = event_use(decoder, &meta);
 		code = inf_object_new_parts(decoder->alloc, parts, meta.api_version, meta.kind,
 					    &event->object, NULL);
 		if (code == BASE_OK && event->use == INF_EVENT_USE &&

@@ -168,6 +168,15 @@ static void only_an_integer_retry_after_of_429_and_5xx_is_retried(void)
 		{410, "Retry-After: 1", false},
 		{429, "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT", false},
 		{429, "Retry-After: 1.5", false},
+		{429, "Retry-After: +1", true},
+		{429, "Retry-After: 007", true},
+		{429, "Retry-After:  2", false},
+		{429, "Retry-After: 2 ", false},
+		{429, "Retry-After: +-1", false},
+		{429, "Retry-After: +", false},
+		{429, "Retry-After: -", false},
+		{429, "Retry-After:", false},
+		{429, "Retry-After: 99999999999999999999", false},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		CHECK_ROW("%d %s", cases[i].code, cases[i].header != NULL ? cases[i].header : "");

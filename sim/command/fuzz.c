@@ -244,6 +244,7 @@ static int run_fuzz(const struct command_line *line)
 	if (fuzz.out == NULL)
 		fuzz.out = "fuzz-out";
 	sum.last = fuzz.last;
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	fuzz_pool(&(struct fuzz_pool){.first = fuzz.first,
 				      .last = fuzz.last,
 				      .jobs = jobs,
