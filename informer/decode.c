@@ -69,6 +69,7 @@ enum base_code inf_list_move_items(struct inf_list *to, struct inf_list *from)
 struct type_meta {
 	struct base_buf kind_buf, version_buf;
 	struct base_str kind, api_version;
+	bool lacks_version; /* though it has a group */
 };
 
 static enum base_code value_text(struct base_str value, struct base_buf *buf, struct base_str *out)
@@ -94,6 +95,12 @@ static enum base_code type_meta_read(struct type_meta *meta, const struct base_a
 	enum base_code code = value_text(object->kind, &meta->kind_buf, &meta->kind);
 	if (code == BASE_OK) {
 		code = value_text(object->api_version, &meta->version_buf, &meta->api_version);
+	}
+	/* "/v1" is the group "" and the version "v1", "g/" has no version. */
+	if (base_str_starts(meta->api_version, BASE_STR("/"))) {
+		meta->api_version = base_str_skip(meta->api_version, 1);
+	} else if (base_str_ends(meta->api_version, BASE_STR("/"))) {
+		meta->lacks_version = true;
 	}
 	return code;
 }
@@ -130,7 +137,8 @@ static bool type_meta_is_bad(const struct type_meta *meta, const struct inf_part
 /* Every client knows a Status, whatever its group version says. */
 static bool is_status(const struct type_meta *meta)
 {
-	return base_str_is(meta->kind, "Status") && meta->api_version.len > 0;
+	return base_str_is(meta->kind, "Status") && meta->api_version.len > 0 &&
+	       !meta->lacks_version;
 }
 
 static bool is_table(const struct type_meta *meta)
@@ -216,6 +224,10 @@ static enum list_shape list_shape(const struct inf_decoder *decoder, const struc
 			return LIST_EMPTY;
 		}
 	}
+	if (flavour != INF_DYNAMIC && meta->lacks_version) {
+		inf_error_set(error, INF_ERROR_DECODE, "Object 'apiVersion' is missing in the list");
+		return LIST_REFUSED;
+	}
 	if (flavour == INF_TYPED) {
 		return typed_list_shape(decoder, meta, error);
 	}
@@ -254,7 +266,8 @@ static bool decode_item(struct inf_decoder *decoder, const struct type_meta *met
 		return false;
 	}
 	struct inf_parts parts = inf_parts_of(raw);
-	if (decoder->resource->flavour != INF_DYNAMIC) {
+	parts.is_map = decoder->resource->flavour == INF_DYNAMIC;
+	if (!parts.is_map) {
 		const char *bad = inf_check_object(&parts);
 		if (bad == NULL && has_bad_content(decoder, parts.raw, decoder->api_version,
 						   decoder->resource->kind)) {
@@ -420,6 +433,24 @@ bool inf_decode_list(struct inf_decoder *decoder, struct base_str body, struct i
 	return good;
 }
 
+bool inf_decode_status(struct base_str body, const struct base_alloc *alloc, struct base_str *status)
+{
+	struct base_json_odd odd = {0};
+	struct type_meta meta = {0};
+	struct base_str failure = {0};
+	if (base_json_check(body, status, &odd, NULL) != BASE_OK ||
+	    base_json_kind_of(*status) != BASE_JSON_OBJECT) {
+		return false;
+	}
+	const struct inf_parts parts = inf_parts_of(*status);
+	bool good = type_meta_read(&meta, alloc, &parts) == BASE_OK &&
+		    !type_meta_is_bad(&meta, &parts) && base_str_is(meta.kind, "Status") &&
+		    !meta.lacks_version && inf_check_status(*status) == NULL;
+	(void)base_json_plain_text(base_json_get(*status, BASE_STR("status")), &failure);
+	type_meta_release(&meta);
+	return good && base_str_is(failure, "Failure");
+}
+
 /* ---- Watch events ---- */
 
 void inf_event_release(struct inf_event *event)
@@ -456,7 +487,7 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 	if (meta->kind.len == 0) {
 		return "Object 'Kind' is missing";
 	}
-	if (meta->api_version.len == 0) {
+	if (meta->api_version.len == 0 || meta->lacks_version) {
 		return "Object 'apiVersion' is missing";
 	}
 	if (is_status(meta)) {
@@ -523,6 +554,7 @@ static enum base_code decode_object(struct inf_decoder *decoder, struct inf_part
 	struct type_meta meta = {0};
 	struct base_str object = parts->raw;
 	enum base_code code = type_meta_read(&meta, decoder->alloc, parts);
+	parts->is_map = decoder->resource->flavour == INF_DYNAMIC;
 	if (code == BASE_OK) {
 		*why = check_event_object(decoder, &meta, parts);
 		code = *why == NULL ? BASE_OK : BASE_EINVAL;

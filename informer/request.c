@@ -1,6 +1,6 @@
 #include "informer/request.h"
 
-#include "base/json.h"
+#include "informer/decode.h"
 #include "informer/host.h"
 
 #define DRAIN_MAX 2048             /* H-5 */
@@ -240,20 +240,11 @@ static void on_body(struct inf_exchange *exchange, struct base_str bytes)
 /* Result.Error: a Status body that says Failure replaces what the code alone gives. */
 static void error_of_answer(struct inf_request *request, struct inf_error *error)
 {
-	struct base_str body = base_buf_peek(&request->body);
-	struct base_str value;
-	struct base_json_odd odd = {0};
-	if (request->type_is_json && base_json_check(body, &value, &odd, NULL) == BASE_OK &&
-	    base_json_kind_of(value) == BASE_JSON_OBJECT) {
-		struct base_str text = {0};
-		struct base_str kind = {0};
-		(void)base_json_plain_text(base_json_get(value, BASE_STR("kind")), &kind);
-		(void)base_json_plain_text(base_json_get(value, BASE_STR("status")), &text);
-		if ((kind.len == 0 || base_str_is(kind, "Status")) &&
-		    base_str_is(text, "Failure")) {
-			inf_error_from_status(error, value);
-			return;
-		}
+	const struct base_str body = base_buf_peek(&request->body);
+	struct base_str status;
+	if (request->type_is_json && inf_decode_status(body, request->host->alloc, &status)) {
+		inf_error_from_status(error, status);
+		return;
 	}
 	inf_error_from_http(error, BASE_STR("GET"), request->status, body, request->type_is_text,
 			    request->has_retry_after ? request->retry_after_s : 0);

@@ -107,6 +107,77 @@ void world_version(struct world *w, uint64_t version, char *out, size_t size)
 		snprintf(out, size, "%llu", (unsigned long long)version);
 }
 
+/* Members that a typed client cannot take, or takes though they look odd. Later ones of a name win. */
+static const char *const odd_metadata[] = {
+	",\"labels\":{\"a\":\"\\u00e9\\ud83d\\ude00\",\"b\":null}",
+	",\"labels\":[]",
+	",\"labels\":{\"a\":1}",
+	",\"labels\":{\"\\ud800\":\"lone\"}",
+	",\"annotations\":\"x\"",
+	",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}",
+	",\"ownerReferences\":[{}]",
+	",\"ownerReferences\":{}",
+	",\"ownerReferences\":[{\"uid\":5}]",
+	",\"ownerReferences\":[null,{\"controller\":true}]",
+	",\"creationTimestamp\":\"yesterday\"",
+	",\"creationTimestamp\":\"\"",
+	",\"deletionTimestamp\":\"2000-01-01T00:00:00.5+02:00\"",
+	",\"deletionTimestamp\":null",
+	",\"deletionGracePeriodSeconds\":30",
+	",\"deletionGracePeriodSeconds\":\"30\"",
+	",\"generation\":\"no number\"",
+	",\"generation\":1.5",
+	",\"generation\":1e3",
+	",\"generation\":-0",
+	",\"generation\":99999999999999999999",
+	",\"generation\":9223372036854775807",
+	",\"generation\":null",
+	",\"Name\":\"other\"",
+	",\"name\":\"cm-99\"",
+	",\"name\":\"\"",
+	",\"name\":null",
+	",\"namespace\":\"\"",
+	",\"namespace\":\"a/b\"",
+	",\"resourceVersion\":7",
+	",\"resourceVersion\":null",
+	",\"uid\":7",
+	",\"selfLink\":5",
+	",\"finalizers\":\"no list\"",
+	",\"finalizers\":[1]",
+	",\"finalizers\":[\"a\",null]",
+	",\"generateName\":\"g-\"",
+	",\"managedFields\":[{\"manager\":\"m\",\"operation\":\"Update\",\"fieldsV1\":{\"f:a\":{}}}]",
+	",\"managedFields\":[{\"time\":\"x\"}]",
+	",\"managedFields\":[{\"fieldsV1\":5}]",
+	",\"managedFields\":{}",
+	",\"unheardOf\":[{}]",
+};
+
+static const char *const odd_data[] = {
+	"\"data\":null",
+	"\"data\":[]",
+	"\"data\":{\"k\":5}",
+	"\"data\":{\"k\":null}",
+	"\"data\":{\"k\":\"a\",\"k\":\"b\"}",
+	"\"data\":{\"k\":\"a \\u003c \xc3\xa9 \\n\\t\\\\ z\"},\"more\":[1.5e3,{}]",
+	"\"data\":{\"k\":\"\\u0000\\ufffd\"}",
+	"\"binaryData\":{\"b\":\"AAA=\"}",
+	"\"binaryData\":{\"b\":\"no base64!\"}",
+	"\"binaryData\":{\"b\":null}",
+	"\"immutable\":true",
+	"\"immutable\":\"yes\"",
+	"\"immutable\":null",
+	"\"Data\":5",
+	"\"metadata\":{\"name\":\"twice\",\"namespace\":\"default\",\"resourceVersion\":\"77\"}",
+	"\"metadata\":null",
+	"\"metadata\":[]",
+	"\"kind\":\"Secret\"",
+	"\"items\":[]",
+	"\"items\":7",
+};
+
+#define COUNT(table) (sizeof(table) / sizeof(*(table)))
+
 static void put_metadata(struct world *w, size_t name, const char *rv)
 {
 	sim_must(base_buf_printf(&w->text, "{\"name\":\"cm-%02zu\"", name));
@@ -117,15 +188,10 @@ static void put_metadata(struct world *w, size_t name, const char *rv)
 	sim_must(base_buf_printf(&w->text, ",\"uid\":\"uid-%02zu-%u\"", name, w->lives[name]));
 	if (rv != NULL)
 		sim_must(base_buf_printf(&w->text, ",\"resourceVersion\":\"%s\"", rv));
-	if (world_is_odd(w, 20))
-		world_put(&w->text, ",\"labels\":{\"a\":\"\\u00e9\\ud83d\\ude00\",\"b\":null}");
-	if (world_is_odd(w, 30))
-		world_put(&w->text, ",\"managedFields\":[{\"manager\":\"m\",\"operation\":\"Update\"}]");
-	if (world_is_odd(w, 120))
-		world_put(&w->text, ",\"generation\":\"no number\"");
-	if (world_is_odd(w, 120))
-		world_put(&w->text, ",\"finalizers\":\"no list\"");
-	world_put(&w->text, ",\"creationTimestamp\":\"2000-01-01T00:00:00Z\"}");
+	world_put(&w->text, ",\"creationTimestamp\":\"2000-01-01T00:00:00Z\"");
+	if (world_is_odd(w, 15))
+		world_put(&w->text, odd_metadata[world_below(w, COUNT(odd_metadata))]);
+	world_put(&w->text, "}");
 }
 
 void world_put_object(struct world *w, const char *kind, size_t name, const char *rv)
@@ -133,15 +199,17 @@ void world_put_object(struct world *w, const char *kind, size_t name, const char
 	sim_must(base_buf_printf(&w->text, "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":", kind,
 				 w->api_version));
 	put_metadata(w, name, rv);
-	if (world_is_odd(w, 120))
-		world_put(&w->text, ",\"data\":{\"k\":5}}"); /* a typed client takes only texts */
-	else if (world_is_odd(w, 40))
-		world_put(&w->text, ",\"data\":{\"k\":\"a \\u003c \xc3\xa9 \\n\\t\\\\ z\"},\"more\":[1.5e3,{}]}");
+	if (world_is_odd(w, 20))
+		sim_must(base_buf_printf(&w->text, ",%s}", odd_data[world_below(w, COUNT(odd_data))]));
 	else
 		sim_must(base_buf_printf(&w->text, ",\"data\":{\"k\":\"v%s\"}}", rv != NULL ? rv : ""));
 }
 
 /* ---- Lists ---- */
+
+static const char *const odd_items[] = {"null", "null", "{}", "7", "[]", "\"text\"",
+					"{\"metadata\":{}}", "{\"kind\":\"K\"}",
+					"{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}"};
 
 static void put_items(struct world *w)
 {
@@ -161,7 +229,8 @@ static void put_items(struct world *w)
 		}
 	}
 	if (world_is_odd(w, 60))
-		world_put(&w->text, first ? "null" : ",null");
+		sim_must(base_buf_printf(&w->text, "%s%s", first ? "" : ",",
+					 odd_items[world_below(w, COUNT(odd_items))]));
 }
 
 void world_put_list(struct world *w)
