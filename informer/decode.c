@@ -191,7 +191,8 @@ static enum list_shape typed_list_shape(const struct inf_decoder *decoder,
 static enum list_shape metadata_list_shape(const struct type_meta *meta, struct inf_error *error)
 {
 	if (meta->api_version.len == 0) {
-		inf_error_set(error, INF_ERROR_DECODE, "Object 'apiVersion' is missing in the list");
+		inf_error_set(error, INF_ERROR_DECODE,
+			      "Object 'apiVersion' is missing in the list");
 		return LIST_REFUSED;
 	}
 	if (!inf_kind_is_metadata(meta->api_version, meta->kind) ||
@@ -225,7 +226,8 @@ static enum list_shape list_shape(const struct inf_decoder *decoder, const struc
 		}
 	}
 	if (flavour != INF_DYNAMIC && meta->lacks_version) {
-		inf_error_set(error, INF_ERROR_DECODE, "Object 'apiVersion' is missing in the list");
+		inf_error_set(error, INF_ERROR_DECODE,
+			      "Object 'apiVersion' is missing in the list");
 		return LIST_REFUSED;
 	}
 	if (flavour == INF_TYPED) {
@@ -433,7 +435,8 @@ bool inf_decode_list(struct inf_decoder *decoder, struct base_str body, struct i
 	return good;
 }
 
-bool inf_decode_status(struct base_str body, const struct base_alloc *alloc, struct base_str *status)
+bool inf_decode_status(struct base_str body, const struct base_alloc *alloc,
+		       struct base_str *status)
 {
 	struct base_json_odd odd = {0};
 	struct type_meta meta = {0};
@@ -496,7 +499,11 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 			       : "a field of the Status has the wrong type";
 	}
 	switch (decoder->resource->flavour) {
-	case INF_DYNAMIC: return NULL;
+	case INF_DYNAMIC: /* what its map holds in the end needs a kind too */
+		return object->plain || base_json_kind_of(base_json_get(
+						object->raw, BASE_STR("kind"))) == BASE_JSON_STRING
+			       ? NULL
+			       : "Object 'Kind' is missing";
 	case INF_METADATA:
 		if (!inf_kind_is_metadata(meta->api_version, meta->kind)) {
 			return "the kind is not registered";
@@ -528,7 +535,7 @@ static enum inf_event_use event_use(const struct inf_decoder *decoder, const str
 	case INF_TYPED: return expected ? INF_EVENT_USE : INF_EVENT_SKIP_TYPE;
 	case INF_METADATA:
 		return base_str_is(meta->kind, "PartialObjectMetadata") ? INF_EVENT_USE
-									 : INF_EVENT_SKIP_TYPE;
+									: INF_EVENT_SKIP_TYPE;
 	case INF_DYNAMIC: break;
 	}
 	if (is_status(meta)) {

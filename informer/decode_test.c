@@ -110,8 +110,8 @@ static void a_dynamic_list_takes_any_kind(void)
 		{"{\"kind\":\"WidgetList\",\"items\":[{\"metadata\":{\"name\":1}}]}", " ", NULL},
 		{"{\"items\":[]}", NULL, "decode"},
 		/* nobody looks for a Status */
-		{"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}", "",
-		 NULL},
+		{"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}",
+		 "", NULL},
 		{"{\"kind\":\"WidgetList\",\"apiVersion\":\"a/b/c\",\"items\":[]}", NULL, "decode"},
 		{"{\"kind\":\"WidgetList\",\"apiVersion\":7,\"items\":[]}", NULL, "decode"},
 	};
@@ -125,24 +125,51 @@ static void a_metadata_list_is_any_but_the_kinds_the_client_knows(void)
 		{"{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"items\":[{" META
 		 "}]}",
 		 "n/a ", NULL},
-		{"{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[{" META "}]}", "n/a ",
-		 NULL},
+		{"{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[{" META "}]}",
+		 "n/a ", NULL},
 		{"{\"kind\":\"WidgetList\",\"apiVersion\":\"e.x/v1\",\"items\":[]}", "", NULL},
 		{"{\"kind\":\"Table\",\"apiVersion\":\"e.x/v1\",\"items\":[]}", "", NULL},
 		{"{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"items\":[]}", NULL,
 		 "decode"},
-		{"{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1beta1\"}", NULL,
-		 "decode"},
+		{"{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1beta1\"}",
+		 NULL, "decode"},
 		{"{\"kind\":\"APIGroup\",\"apiVersion\":\"e.x/v1\"}", NULL, "decode"},
 		{"{\"kind\":\"DeleteOptions\",\"apiVersion\":\"e.x/v1\"}", NULL, "decode"},
 		{"{\"kind\":\"ConfigMapList\",\"items\":[]}", NULL, "decode"},
 		{"{\"apiVersion\":\"v1\",\"items\":[]}", NULL, "decode"},
 		{"{\"kind\":\"Status\",\"apiVersion\":\"any/v9\",\"code\":429}", NULL,
 		 "too-many-requests"},
-		{"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}", NULL, "decode"},
+		{"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}", NULL,
+		 "decode"},
 	};
 	resource.flavour = INF_METADATA;
 	check_lists(cases, sizeof(cases) / sizeof(cases[0]));
+}
+
+/* Members that come twice: a Go struct takes no null and keeps what it has, a map takes the last. */
+static void a_struct_keeps_what_a_map_replaces(void)
+{
+#define ITEM(members) "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[{" members "}]}"
+	static const struct {
+		const char *body, *of_struct, *of_map;
+	} cases[] = {
+		{ITEM("\"metadata\":{\"name\":\"a\",\"name\":null}"), "a ", " "},
+		{ITEM("\"metadata\":{\"name\":null,\"name\":\"a\"}"), "a ", "a "},
+		{ITEM("\"metadata\":{\"name\":\"a\",\"name\":\"b\"}"), "b ", "b "},
+		{ITEM("\"metadata\":{\"name\":\"a\"},\"metadata\":null"), "a ", " "},
+		{ITEM("\"metadata\":{\"name\":\"a\"},\"metadata\":{\"namespace\":\"n\"}"), "n/a ",
+		 "n/ "},
+		{ITEM("\"metadata\":{\"name\":\"a\"},\"metadata\":{\"name\":null}"), "a ", " "},
+	};
+	for (size_t i = 0; i < 2 * (sizeof(cases) / sizeof(cases[0])); i++) {
+		const bool is_map = i % 2 == 1;
+		const struct list_case one = {.body = cases[i / 2].body,
+					      .keys = is_map ? cases[i / 2].of_map
+							     : cases[i / 2].of_struct};
+		resource.flavour = is_map ? INF_DYNAMIC : INF_TYPED;
+		check_lists(&one, 1);
+	}
+#undef ITEM
 }
 
 static void items_take_the_type_of_their_list(void)
@@ -250,8 +277,8 @@ static void a_typed_event_is_as_strict_as_the_typed_client(void)
 		 "unexpected-object"},
 		{EVENT("ERROR", "{\"kind\":\"Status\",\"apiVersion\":\"any/v9\",\"code\":410}"),
 		 BASE_OK, INF_EVENT_ERROR, INF_EVENT_USE, "expired"},
-		{EVENT("ADDED", "{\"kind\":\"ConfigMap\",\"apiVersion\":\"a/b/c\"}"), BASE_EINVAL, 0, 0,
-		 NULL},
+		{EVENT("ADDED", "{\"kind\":\"ConfigMap\",\"apiVersion\":\"a/b/c\"}"), BASE_EINVAL,
+		 0, 0, NULL},
 		{EVENT("ADDED", "{\"kind\":7,\"apiVersion\":\"v1\"}"), BASE_EINVAL, 0, 0, NULL},
 		{EVENT("ADDED",
 		       "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"generation\":\"x\"}}"),
@@ -287,6 +314,14 @@ static void a_dynamic_event_takes_any_kind_but_tables(void)
 		{EVENT("ADDED", "{\"kind\":\"Widget\",\"apiVersion\":\"e.x/v1\"}"), BASE_OK,
 		 INF_EVENT_ADDED, INF_EVENT_USE, NULL},
 		{EVENT("ADDED", "{\"kind\":\"Widget\"}"), BASE_EINVAL, 0, 0, NULL},
+		{EVENT("ADDED", "{\"kind\":\"W\",\"apiVersion\":\"v1\",\"kind\":null}"),
+		 BASE_EINVAL, 0, 0, NULL},
+		{EVENT("ADDED", "{\"kind\":\"W\",\"apiVersion\":\"v1\",\"apiVersion\":null}"),
+		 BASE_OK, INF_EVENT_ADDED, INF_EVENT_USE, NULL},
+		{EVENT("ADDED", "{\"kind\":\"W\",\"apiVersion\":\"/v1\"}"), BASE_OK,
+		 INF_EVENT_ADDED, INF_EVENT_USE, NULL},
+		{EVENT("ADDED", "{\"kind\":\"W\",\"apiVersion\":\"v1/\"}"), BASE_EINVAL, 0, 0,
+		 NULL},
 		{EVENT("ADDED", SECRET), BASE_OK, INF_EVENT_ADDED, INF_EVENT_USE, NULL},
 		{EVENT("ADDED", TABLE), BASE_OK, INF_EVENT_ADDED, INF_EVENT_SKIP_TABLE, NULL},
 		{EVENT("ADDED", STATUS_410), BASE_OK, INF_EVENT_ADDED, INF_EVENT_SKIP_TYPE, NULL},
@@ -520,12 +555,12 @@ static CU_TestInfo tests[] = {
 	{"a_dynamic_list_takes_any_kind", a_dynamic_list_takes_any_kind},
 	{"a_metadata_list_is_any_but_the_kinds_the_client_knows",
 	 a_metadata_list_is_any_but_the_kinds_the_client_knows},
+	{"a_struct_keeps_what_a_map_replaces", a_struct_keeps_what_a_map_replaces},
 	{"items_take_the_type_of_their_list", items_take_the_type_of_their_list},
 	{"a_list_needs_memory_for_every_step", a_list_needs_memory_for_every_step},
 	{"a_typed_event_is_as_strict_as_the_typed_client",
 	 a_typed_event_is_as_strict_as_the_typed_client},
-	{"a_dynamic_event_takes_any_kind_but_tables",
-	 a_dynamic_event_takes_any_kind_but_tables},
+	{"a_dynamic_event_takes_any_kind_but_tables", a_dynamic_event_takes_any_kind_but_tables},
 	{"a_metadata_event_is_partial_object_metadata",
 	 a_metadata_event_is_partial_object_metadata},
 	{"an_event_needs_memory", an_event_needs_memory},

@@ -52,7 +52,8 @@ static void mark_edges(const struct hist *hist, uint64_t *edges)
 }
 
 /* Compares what both did; a play that was stopped must have been stopped at the same place. */
-static enum fuzz_outcome judge(struct fuzz *fuzz, struct tape_played *other, struct tape_played *ours)
+static enum fuzz_outcome judge(struct fuzz *fuzz, struct tape_played *other,
+			       struct tape_played *ours)
 {
 	const struct tape_difference d = tape_compare(&other->trace, &ours->trace);
 	const bool same_end = strcmp(other->stopped, ours->stopped) == 0;
@@ -180,8 +181,8 @@ static void add_up(void *self, const struct fuzz_result *result)
 	if (sum->progress && result->outcome != FUZZ_EQUAL)
 		fputs("\r\033[K", stderr);
 	if (result->outcome == FUZZ_DIFFERENT) {
-		sum->code = command_worse(sum->code,
-					  result->stored ? COMMAND_BROKEN : COMMAND_HARNESS);
+		sum->code =
+			command_worse(sum->code, result->stored ? COMMAND_BROKEN : COMMAND_HARNESS);
 		printf("seed %llu: different: %s\n", (unsigned long long)result->seed, result->why);
 	} else if (result->outcome == FUZZ_FAILED) {
 		sum->code = command_worse(sum->code, COMMAND_HARNESS);
@@ -256,7 +257,8 @@ static int run_fuzz(const struct command_line *line)
 		fputs("\r\033[K", stderr);
 	tell_edges(&sum, command_flag(line, "edges"));
 	if (sum.loops > 0)
-		printf("%zu of them loop: compared up to the request at which a play ends\n", sum.loops);
+		printf("%zu of them loop: compared up to the request at which a play ends\n",
+		       sum.loops);
 	if (sum.counts[FUZZ_FAILED] > 0)
 		printf("%zu could not be compared\n", sum.counts[FUZZ_FAILED]);
 	printf("%zu equal, %zu different\n", sum.counts[FUZZ_EQUAL], sum.counts[FUZZ_DIFFERENT]);

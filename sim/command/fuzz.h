@@ -14,8 +14,8 @@ enum fuzz_outcome { FUZZ_EQUAL, FUZZ_DIFFERENT, FUZZ_FAILED };
 struct fuzz_result {
 	uint64_t seed;
 	enum fuzz_outcome outcome;
-	bool loops;  /* the play was stopped in a loop */
-	bool stored; /* DIFFERENT: tape and trace were written */
+	bool loops;                      /* the play was stopped in a loop */
+	bool stored;                     /* DIFFERENT: tape and trace were written */
 	uint64_t edges[FUZZ_EDGE_WORDS]; /* of the reflector's table, moved along by our core */
 	char why[600];
 };

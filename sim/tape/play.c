@@ -19,7 +19,7 @@ struct play {
 	size_t rule_used[TAPE_RULE_COUNT];
 	uint64_t draw_count, request_count;
 	uint64_t instant_ns, instant_requests; /* of the last request's instant */
-	size_t action; /* the next one */
+	size_t action;                         /* the next one */
 	/* LastSyncResourceVersion: the instant's last value counts, and only when it changed */
 	char *rv_now, *rv_written;
 	uint64_t rv_ns;
@@ -220,7 +220,8 @@ static void take_outputs(struct play *play, const struct subject_outputs *output
 		note(play, r);
 		if (r->kind != HIST_REQUEST)
 			continue;
-		play->instant_requests = r->t_ns == play->instant_ns ? play->instant_requests + 1 : 1;
+		play->instant_requests = r->t_ns == play->instant_ns ? play->instant_requests + 1
+								     : 1;
 		play->instant_ns = r->t_ns;
 		play->request_count++;
 		answer_request(play, r);
@@ -322,8 +323,8 @@ static enum base_code run(struct play *play, struct base_error *error)
 		if (next_action_ns(play) < to_ns)
 			to_ns = next_action_ns(play);
 		/* What actions do is over before anything else happens at their instant. */
-		code = play->subject->ops->advance(play->subject, acted ? 0 : to_ns, NULL, 0, &outputs,
-						   error);
+		code = play->subject->ops->advance(play->subject, acted ? 0 : to_ns, NULL, 0,
+						   &outputs, error);
 		acted = false;
 		take_outputs(play, &outputs);
 		if (code != BASE_OK)
@@ -350,21 +351,22 @@ static enum base_code start_informer(struct play *play, struct base_error *error
 {
 	const struct tape *tape = play->tape;
 	struct subject_handler_spec *handlers = sim_calloc(tape->handler_count, sizeof(*handlers));
-	struct subject_informer_spec spec = {.name = BASE_STR("inf"),
-					     .version = BASE_STR("v1"),
-					     .resource = BASE_STR("configmaps"),
-					     .kind = BASE_STR("ConfigMap"),
-					     .flavour = tape->informer.flavour,
-					     .namespace_ = base_str(tape->informer.namespace_),
-					     .label_selector = base_str(tape->informer.label_selector),
-					     .field_selector = base_str(tape->informer.field_selector),
-					     .fail_on = base_str(tape->informer.fail_on),
-					     .page_size = tape->informer.page_size,
-					     .drop_data = tape->informer.drop_data,
-					     .drop_managed_fields = tape->informer.drop_managed_fields,
-					     .resync_ns = tape->resync_ns,
-					     .handlers = handlers,
-					     .handler_count = tape->handler_count};
+	struct subject_informer_spec spec = {
+		.name = BASE_STR("inf"),
+		.version = BASE_STR("v1"),
+		.resource = BASE_STR("configmaps"),
+		.kind = BASE_STR("ConfigMap"),
+		.flavour = tape->informer.flavour,
+		.namespace_ = base_str(tape->informer.namespace_),
+		.label_selector = base_str(tape->informer.label_selector),
+		.field_selector = base_str(tape->informer.field_selector),
+		.fail_on = base_str(tape->informer.fail_on),
+		.page_size = tape->informer.page_size,
+		.drop_data = tape->informer.drop_data,
+		.drop_managed_fields = tape->informer.drop_managed_fields,
+		.resync_ns = tape->resync_ns,
+		.handlers = handlers,
+		.handler_count = tape->handler_count};
 	enum base_code code;
 
 	memcpy(spec.gates, tape->gates, sizeof(spec.gates));

@@ -26,9 +26,9 @@ static void put_rule(struct world *w, const char *name, bool stream, bool initia
 			world_put_body(w);
 		outage -= outage > 0;
 		if (world_chance(w, 50))
-			sim_must(base_buf_printf(
-				w->out, ",\"delay\":%llu",
-				(unsigned long long)world_some_ns(w, world_chance(w, 5) ? 90000 : 3000)));
+			sim_must(base_buf_printf(w->out, ",\"delay\":%llu",
+						 (unsigned long long)world_some_ns(
+							 w, world_chance(w, 5) ? 90000 : 3000)));
 		world_put(w->out, "}");
 	}
 	world_put(w->out, "]");
@@ -44,9 +44,9 @@ static void put_handler(struct world *w)
 		sim_must(base_buf_printf(
 			w->out, "{\"resync_ns\":%llu",
 			(unsigned long long)(world_below(w, 80) * (WORLD_SECOND_NS / 2))));
-	sim_must(base_buf_printf(
-		w->out, ",\"slow_ns\":%llu}",
-		(unsigned long long)(world_chance(w, 20) ? world_some_ns(w, 4000) : 0)));
+	sim_must(base_buf_printf(w->out, ",\"slow_ns\":%llu}",
+				 (unsigned long long)(world_chance(w, 20) ? world_some_ns(w, 4000)
+									  : 0)));
 }
 
 static int ascending(const void *a, const void *b)
@@ -65,13 +65,12 @@ static void put_actions(struct world *w, uint64_t handler_count, uint64_t end_ns
 	const bool stops = world_chance(w, 25);
 
 	for (uint64_t i = 0; i < count; i++)
-		times[i] = world_chance(w, 15) ? 0
-			   : world_chance(w, 40)
-				   ? world_some_ns(w, 10000)
-				   : world_some_ns(w, end_ns / UINT64_C(1000000));
+		times[i] = world_chance(w, 15)   ? 0
+			   : world_chance(w, 40) ? world_some_ns(w, 10000)
+						 : world_some_ns(w, end_ns / UINT64_C(1000000));
 	if (count == 0 && stops)
-		times[count++] = world_some_ns(w, world_chance(w, 50) ? 5000
-								      : end_ns / UINT64_C(1000000));
+		times[count++] =
+			world_some_ns(w, world_chance(w, 50) ? 5000 : end_ns / UINT64_C(1000000));
 	if (count == 0)
 		return;
 	qsort(times, count, sizeof(*times), ascending);
@@ -86,8 +85,9 @@ static void put_actions(struct world *w, uint64_t handler_count, uint64_t end_ns
 			put_handler(w);
 			handler_count++;
 		} else {
-			sim_must(base_buf_printf(w->out, "\"remove\":\"h%llu\"",
-						 (unsigned long long)world_below(w, handler_count + 1)));
+			sim_must(base_buf_printf(
+				w->out, "\"remove\":\"h%llu\"",
+				(unsigned long long)world_below(w, handler_count + 1)));
 		}
 		world_put(w->out, "}");
 	}
@@ -101,7 +101,8 @@ static void put_draw(struct world *w, uint64_t seed)
 	static const char *const fixed[] = {"0.5", "0", "0.25", "0.9999999999"};
 
 	if (world_chance(w, 40))
-		sim_must(base_buf_printf(w->out, "\"draw\":\"const:%s\",", fixed[world_below(w, 4)]));
+		sim_must(base_buf_printf(w->out, "\"draw\":\"const:%s\",",
+					 fixed[world_below(w, 4)]));
 	else
 		sim_must(base_buf_printf(w->out, "\"draw\":\"splitmix64:%llu\",",
 					 (unsigned long long)seed));
@@ -164,8 +165,9 @@ void tape_random(uint64_t seed, struct base_buf *out)
 	put_informer(&w);
 	sim_must(base_buf_printf(
 		out, "\"resync_ns\":%llu,",
-		(unsigned long long)(world_chance(&w, 40) ? (1 + world_below(&w, 60)) * WORLD_SECOND_NS
-							  : 0)));
+		(unsigned long long)(world_chance(&w, 40)
+					     ? (1 + world_below(&w, 60)) * WORLD_SECOND_NS
+					     : 0)));
 	world_put(out, "\"handlers\":[");
 	const uint64_t handler_count = world_chance(&w, 5) ? 0 : 1 + world_below(&w, 3);
 	for (uint64_t i = 0; i < handler_count; i++) {

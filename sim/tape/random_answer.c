@@ -60,22 +60,33 @@ static const struct failure failures[] = {
 	{503, "", "", "upstream connect error", TEXT_PLAIN, NULL},
 	{503, "ServiceUnavailable", "not now", NULL, AFTER("1"), NULL},
 	{503, "", "", "{\"kind\":\"Status\"}", NULL, NULL},
-	{503, "", "", "{\"kind\":\"Status\",\"apiVersion\":\"w/v9\",\"status\":\"Failure\",\"code\":410,\"reason\":\"Expired\"}",
+	{503, "", "",
+	 "{\"kind\":\"Status\",\"apiVersion\":\"w/v9\",\"status\":\"Failure\",\"code\":410,\"reason\":\"Expired\"}",
 	 NULL, NULL},
 	{503, "", "", "{\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":429}", NULL, NULL},
-	{500, "", "", "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":\"410\"}", NULL,
-	 NULL},
-	{500, "", "", "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Expired\",\"details\":7}",
+	{500, "", "",
+	 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":\"410\"}",
 	 NULL, NULL},
-	{410, "", "", "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\",\"code\":200}", NULL, NULL},
-	{404, "", "", "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}", TEXT_PLAIN,
+	{500, "", "",
+	 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Expired\",\"details\":7}",
+	 NULL, NULL},
+	{410, "", "",
+	 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\",\"code\":200}", NULL,
 	 NULL},
-	{500, "", "", "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}", NULL, NULL},
-	{500, "", "", "{\"kind\":\"Status\",\"apiVersion\":\"a/b/c\",\"status\":\"Failure\",\"code\":429}", NULL, NULL},
-	{429, "", "", "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":500,\"reason\":\"InternalError\"}",
+	{404, "", "",
+	 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}",
+	 TEXT_PLAIN, NULL},
+	{500, "", "",
+	 "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}", NULL,
+	 NULL},
+	{500, "", "",
+	 "{\"kind\":\"Status\",\"apiVersion\":\"a/b/c\",\"status\":\"Failure\",\"code\":429}", NULL,
+	 NULL},
+	{429, "", "",
+	 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":500,\"reason\":\"InternalError\"}",
 	 NULL, NULL},
 	{503, "", "", "nothing said of its type", "\"Content-Type\":\"\"", NULL},
-	{410, "Expired", "a Status of another type", NULL, "\"Content-Type\":\"application/yaml\"", NULL},
+	{410, "Expired", "a Status of another type", NULL, "\"Content-Type\":\"image/png\"", NULL},
 	{504, "Timeout", "took too long", NULL, AFTER("1"), NULL},
 	{504, "Timeout", TOO_LARGE ": 9, current: 1", NULL, NULL, NULL},
 	{504, "Timeout", TOO_LARGE ": 9, current: 1", NULL, NULL, "{\"retryAfterSeconds\":1}"},
@@ -126,7 +137,7 @@ static const struct failure *some_failure(struct world *w)
 
 void world_put_failure(struct world *w)
 {
-	static const char *const faults[] = {"refused", "refused", "refused",        "eof",
+	static const char *const faults[] = {"refused", "refused", "refused",         "eof",
 					     "reset",   "timeout", "connection-lost", "tls"};
 	const struct failure *failure = some_failure(w);
 
@@ -297,7 +308,9 @@ static void put_line(struct world *w)
 	} else if (world_chance(w, w->failing / 5)) {
 		put_error(w);
 	} else if (world_chance(w, 15)) {
-		put_bookmark(w, world_chance(w, 10) ? "true" : world_is_odd(w, 10) ? "false" : NULL);
+		put_bookmark(w, world_chance(w, 10)   ? "true"
+				: world_is_odd(w, 10) ? "false"
+						      : NULL);
 	} else {
 		for (uint64_t n = world_chance(w, 4) ? 3 : 1; n > 0; n--) {
 			const size_t name = world_change(w, &type);
@@ -373,8 +386,14 @@ static void put_initial(struct world *w, bool *first, uint64_t *at_ns)
 
 void world_put_stream(struct world *w, bool initial, bool last)
 {
-	static const char *const closes[] = {"eof",   "eof",     "eof", "eof",
-					     "reset", "timeout", "connection-reset", "connection-lost"};
+	static const char *const closes[] = {"eof",
+					     "eof",
+					     "eof",
+					     "eof",
+					     "reset",
+					     "timeout",
+					     "connection-reset",
+					     "connection-lost"};
 	bool first = true;
 	uint64_t at_ns = world_chance(w, 50) ? 0 : world_some_ns(w, 3000);
 
@@ -383,8 +402,9 @@ void world_put_stream(struct world *w, bool initial, bool last)
 		put_initial(w, &first, &at_ns);
 	const bool burst = world_chance(w, 15);
 	for (uint64_t n = burst ? 10 + world_below(w, 20) : world_below(w, 8); n > 0; n--) {
-		at_ns += burst || world_chance(w, 30) ? 0
-						      : world_some_ns(w, world_chance(w, 50) ? 2000 : 60000);
+		at_ns += burst || world_chance(w, 30)
+				 ? 0
+				 : world_some_ns(w, world_chance(w, 50) ? 2000 : 60000);
 		put_line(w);
 		put_step(w, &first, &at_ns);
 	}
@@ -396,8 +416,9 @@ void world_put_stream(struct world *w, bool initial, bool last)
 	if (last ? world_chance(w, 2) : world_chance(w, 5))
 		at_ns = 0;
 	if (world_chance(w, 60))
-		sim_must(base_buf_printf(w->out, "%s{\"at\":%llu,\"close\":\"%s\"}", first ? "" : ",",
-					 (unsigned long long)at_ns, closes[world_below(w, 8)]));
+		sim_must(base_buf_printf(w->out, "%s{\"at\":%llu,\"close\":\"%s\"}",
+					 first ? "" : ",", (unsigned long long)at_ns,
+					 closes[world_below(w, 8)]));
 	world_put(w->out, world_chance(w, 60) ? "],\"timeout\":true" : "]");
 	if (world_is_odd(w, 60))
 		world_put(w->out, ",\"hdr\":{\"Content-Type\":\"application/json;stream=watch\"}");

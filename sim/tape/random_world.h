@@ -18,7 +18,8 @@ struct world {
 	/* in per cent; each tape has its own, so that some are calm and some are not */
 	uint64_t odd, failing, splitting;
 	uint64_t rv;
-	uint64_t ticks; /* makes odd nanoseconds, so that no two instants meet by chance */
+	bool on_grid;   /* everything happens at tenths of seconds: many things at one instant */
+	uint64_t ticks; /* else: odd nanoseconds, so that no two instants meet by chance */
 	bool scattered; /* over namespaces, some in none */
 	bool exists[WORLD_NAMES_MAX];
 	uint64_t versions[WORLD_NAMES_MAX];
@@ -34,7 +35,7 @@ bool world_chance(struct world *w, uint64_t percent);
 /* Once in so many when the tape is as odd as can be; never when it is not odd. */
 bool world_is_odd(struct world *w, uint64_t once_in);
 void world_put(struct base_buf *out, const char *text);
-/* A time up to max_ms, off every grid. */
+/* A time up to max_ms. */
 uint64_t world_some_ns(struct world *w, uint64_t max_ms);
 
 /* One change of the world; its name. *type: what a watch says of it. */
