@@ -230,6 +230,8 @@ static void bless(struct tape_run *run, const char *path, const struct tape_play
 	struct base_buf text;
 
 	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+	if (run->peer.title != NULL)
+		tape_write_from(base_str(run->peer.title), &text);
 	tape_write_golden(played->hist, &text);
 	if (!command_replace_file(path, base_buf_peek(&text)))
 		run->code = command_worse(run->code, COMMAND_HARNESS);

@@ -128,6 +128,13 @@ static bool is_superseded(const struct written *all, size_t count, size_t i, str
 	return false;
 }
 
+void tape_write_from(struct base_str client, struct base_buf *out)
+{
+	sim_must(base_buf_text(out, "{\"ev\":\"from\",\"client\":"));
+	sim_must(base_buf_json_string(out, client));
+	sim_must(base_buf_text(out, "}\n"));
+}
+
 void tape_write_golden(const struct hist *hist, struct base_buf *out)
 {
 	struct written *all = sim_calloc(hist_count(hist) + 1, sizeof(*all));
