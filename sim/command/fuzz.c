@@ -134,7 +134,7 @@ static void keep(struct fuzz *fuzz, struct base_str json)
 	base_buf_init(&small, NULL, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&golden, NULL, BASE_BUF_MAX_DEFAULT);
 	const size_t tried = tape_shrink(json, still_differs, fuzz, &small);
-	tape_write_from(base_str(!fuzz->peer.given	    ? "relist's core"
+	tape_write_from(base_str(!fuzz->peer.given          ? "relist's core"
 				 : fuzz->peer.title != NULL ? fuzz->peer.title
 							    : fuzz->peer.options.name),
 			&golden);

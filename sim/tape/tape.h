@@ -109,7 +109,8 @@ void tape_trace_add(struct tape_trace *trace, uint64_t t_ns, enum tape_event eve
 enum base_code tape_trace_parse(struct base_str jsonl, struct tape_trace *trace,
 				struct base_error *error);
 /* What was played as such a file (sim/tape/write.c). */
-void tape_write_from(struct base_str client, struct base_buf *out); /* its first line: whose it is */
+void tape_write_from(struct base_str client,
+		     struct base_buf *out); /* its first line: whose it is */
 void tape_write_golden(const struct hist *hist, struct base_buf *out);
 /* One line for people: "[   1.200000000] http      req 2 GET /api…". */
 void tape_trace_show(const struct tape_line *line, struct base_buf *out);
