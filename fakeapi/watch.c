@@ -1,5 +1,7 @@
 /* WATCH: its options (3.1), where it starts (3.2), its lines, bookmarks on time and its end. */
+#include "base/json.h"
 #include "fakeapi/machine.h"
+#include "fakeapi/proto.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,6 +85,24 @@ void fakeapi_watch_end(struct fakeapi_watcher *watcher, enum fakeapi_watch_end w
 
 /* ---- Lines ---- */
 
+/* The same event as a frame of Protobuf. */
+static void protobuf_line(struct fakeapi_watcher *watcher, const struct fakeapi_line *line)
+{
+	struct fakeapi_exchange *exchange = watcher->exchange;
+	struct fakeapi_line framed = *line;
+	struct base_buf frame;
+	base_buf_init(&frame, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	if (fakeapi_proto_write_event(base_str(fakeapi_line_type_word(line->type)),
+				      base_json_get(line->bytes, BASE_STR("object")),
+				      &frame) == BASE_OK) {
+		framed.bytes = base_buf_peek(&frame);
+		fakeapi_filter_line(&exchange->filter, &framed);
+	} else {
+		fakeapi_watch_end(watcher, FAKEAPI_END_MEMORY);
+	}
+	base_buf_release(&frame);
+}
+
 static void line_send(struct fakeapi_watcher *watcher, struct fakeapi_line *line, uint64_t rv)
 {
 	struct fakeapi_exchange *exchange = watcher->exchange;
@@ -102,7 +122,10 @@ static void line_send(struct fakeapi_watcher *watcher, struct fakeapi_line *line
 	}
 	if (observer->line != NULL)
 		observer->line(observer->self, &exchange->who, line);
-	fakeapi_filter_line(&exchange->filter, line);
+	if (exchange->form.media == FAKEAPI_MEDIA_PROTOBUF)
+		protobuf_line(watcher, line);
+	else
+		fakeapi_filter_line(&exchange->filter, line);
 }
 
 static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type type,
@@ -332,9 +355,13 @@ void fakeapi_watcher_retire(struct fakeapi_watcher *watcher)
 
 static void head_send(struct fakeapi_exchange *exchange)
 {
-	const struct fakeapi_head head = {.status = 200,
-					  .content_type = BASE_STR("application/json"),
-					  .length = FAKEAPI_LENGTH_UNKNOWN};
+	const struct fakeapi_head head = {
+		.status = 200,
+		.content_type = base_str(exchange->form.media == FAKEAPI_MEDIA_PROTOBUF
+						 ? "application/vnd.kubernetes.protobuf;"
+						   "stream=watch"
+						 : "application/json"),
+		.length = FAKEAPI_LENGTH_UNKNOWN};
 	fakeapi_observe_answer(exchange, 200, (struct base_str){0});
 	fakeapi_filter_head(&exchange->filter, &head);
 }
