@@ -460,8 +460,24 @@ static void write_begin(struct fakeapi_exchange *exchange)
 		write_resume(exchange, true);
 }
 
+/* Warnings that a kind brings, whatever the answer is. */
+static bool kind_warns(struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_resource *resource = exchange->call.resource;
+	if (!exchange->f->config.typed || !exchange->f->profile->endpoints_deprecated ||
+	    resource == NULL || strcmp(resource->plural, "endpoints") != 0)
+		return true;
+	return base_buf_text(&exchange->reply.warnings,
+			     "299 - \"v1 Endpoints is deprecated in v1.33+; use "
+			     "discovery.k8s.io/v1 EndpointSlice\"\n") == BASE_OK;
+}
+
 static void dispatch(struct fakeapi_exchange *exchange)
 {
+	if (!kind_warns(exchange)) {
+		fakeapi_exchange_fail(exchange);
+		return;
+	}
 	if (fakeapi_virtual_wants(&exchange->call)) {
 		fakeapi_exchange_finish(exchange,
 					fakeapi_virtual_answer(&exchange->call, &exchange->reply));
@@ -530,8 +546,8 @@ void fakeapi_exchange_run(struct fakeapi_exchange *exchange)
 
 /* ---- Answering ---- */
 
-static size_t headers_fill(const struct fakeapi_reply *reply, struct fakeapi_header *headers,
-			   size_t max, char retry[24])
+size_t fakeapi_reply_headers(const struct fakeapi_reply *reply, struct fakeapi_header *headers,
+			     size_t max, char retry[24])
 {
 	size_t count = 0;
 	if (reply->retry_after_s >= 0) {
@@ -579,8 +595,8 @@ static void answer_send(struct fakeapi_exchange *exchange, struct base_str body)
 	struct fakeapi_head head = {.status = reply->status,
 				    .content_type = base_str(reply->content_type),
 				    .headers = headers,
-				    .header_count =
-					    headers_fill(reply, headers, HEADERS_MAX, retry)};
+				    .header_count = fakeapi_reply_headers(reply, headers,
+									  HEADERS_MAX, retry)};
 	head.length = body.len > SHORT_ANSWER && !reply->sized ? FAKEAPI_LENGTH_UNKNOWN
 							       : (int64_t)body.len;
 	fakeapi_filter_head(&exchange->filter, &head);

@@ -334,8 +334,10 @@ enum base_code fakeapi_http1_head(const struct fakeapi_head *head,
 	if (code == BASE_OK && head->content_type.len != 0)
 		code = header_write(out, "Content-Type", head->content_type);
 	for (size_t i = 0; code == BASE_OK && i < head->header_count; i++)
-		code = base_buf_printf(out, "%.*s: %.*s\r\n", BASE_STR_ARG(head->headers[i].name),
-				       BASE_STR_ARG(head->headers[i].value));
+		if (head->headers[i].value.len != 0) /* an empty one says that there is none */
+			code = base_buf_printf(out, "%.*s: %.*s\r\n",
+					       BASE_STR_ARG(head->headers[i].name),
+					       BASE_STR_ARG(head->headers[i].value));
 	if (code == BASE_OK && common->flow_headers)
 		code = base_buf_text(
 			out,

@@ -207,7 +207,7 @@ static enum base_code version_read(struct fakeapi_exchange *exchange,
 			      BASE_STR("specifying resource version is not allowed when using "
 				       "continue"));
 	if (token) {
-		listing->slash = profile->snapshots;
+		listing->slash = profile->snapshots && !exchange->call.resource->uncached;
 		return token_read(exchange, listing);
 	}
 	struct base_buf why;
@@ -227,8 +227,9 @@ static enum base_code version_read(struct fakeapi_exchange *exchange,
 	if (zero)
 		listing->limit = exchange->call.resource->uncached ? listing->limit : 0; /* L-4 */
 	bool first_page = rv.len == 0;
-	listing->slash = listing->exact ? profile->snapshots
-					: (!first_page || profile->slash_first_page);
+	listing->slash =
+		!exchange->call.resource->uncached &&
+		(listing->exact ? profile->snapshots : (!first_page || profile->slash_first_page));
 	return code;
 }
 
@@ -439,6 +440,28 @@ static enum base_code state_take(struct fakeapi_exchange *exchange, bool from_st
 	return fakeapi_cache_state(cache, &page->objects, count);
 }
 
+/* A selector that pins the name asks for one key: there is nothing behind it to go on with. */
+static void page_pin(struct fakeapi_exchange *exchange, struct page *page, size_t count)
+{
+	const struct base_buf *scope = &exchange->listing->scope;
+	struct base_str name;
+	struct base_buf key;
+	if ((scope->len == 0 && exchange->call.resource->namespaced) ||
+	    !fakeapi_selector_name(&exchange->selector, &name))
+		return;
+	base_buf_init(&key, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	/* Without memory the selector finds it, too. */
+	if (base_buf_str(&key, base_buf_peek(scope)) == BASE_OK &&
+	    base_buf_str(&key, name) == BASE_OK) {
+		size_t at = fakeapi_table_from(page->objects, count, base_buf_peek(&key));
+		bool found = at < page->end &&
+			     base_str_eq(page->objects[at]->key, base_buf_peek(&key));
+		page->end = found ? at + 1 : page->from;
+		page->from = found && at > page->from ? at : page->from;
+	}
+	base_buf_release(&key);
+}
+
 static enum base_code list_answer(struct fakeapi_exchange *exchange, bool from_store)
 {
 	struct fakeapi_listing *listing = exchange->listing;
@@ -462,6 +485,7 @@ static enum base_code list_answer(struct fakeapi_exchange *exchange, bool from_s
 	if (listing->has_start)
 		page.from = fakeapi_table_from(page.objects, count, base_buf_peek(&listing->start));
 	page.from = page.from < first ? first : page.from > page.end ? page.end : page.from;
+	page_pin(exchange, &page, count);
 	code = page_fill(exchange, &page);
 	if (code == BASE_OK)
 		code = token_make(exchange, &page);
@@ -549,8 +573,7 @@ static void list_go(struct fakeapi_exchange *exchange)
 {
 	struct fakeapi *f = exchange->f;
 	struct fakeapi_listing *listing = exchange->listing;
-	bool store_only = f->profile->exact_future_500 || exchange->call.resource->uncached;
-	if (listing->exact && listing->rv > f->store.revision && store_only)
+	if (listing->exact && listing->rv > f->store.revision && f->profile->exact_future_500)
 		fakeapi_exchange_finish(
 			exchange,
 			fakeapi_reply_raw_error(&exchange->reply, 500,

@@ -4,7 +4,6 @@
  *   replica.c   the API servers before the one store: which one a connection meets, up and down
  *   exchange.c  one request and its answer: from bytes to a call, from a reply to the wire
  *   route.c     path and method to resource and verb
- *   reader.c    watches whose reader does not keep up
  *   hold.c      a store that does not answer, and deadlines
  *   compactor.c the loop that compacts the store
  *   restore.c   the store put back to an older state
@@ -58,8 +57,7 @@ struct fakeapi_cache {
 	uint64_t snapshot_rv; /* the oldest version of which a snapshot is kept */
 	uint64_t lag_ns;
 	uint64_t ring_cap;
-	uint64_t budget_ns, budget_s; /* reader.c */
-	struct fakeapi_timer timer;   /* the next lagging event */
+	struct fakeapi_timer timer; /* the next lagging event */
 	struct fakeapi_watcher *first, *last;
 };
 
@@ -112,9 +110,6 @@ struct fakeapi_exchange {
 	uint64_t wait_rv, wait_since_ns, wait_deadline_ns;
 	fakeapi_resume_fn *resume;
 	struct fakeapi_timer timer;
-	/* reader.c */
-	uint64_t reader_behind; /* events since the buffers were full */
-	struct fakeapi_timer reader_timer;
 	/* list.c */
 	struct fakeapi_listing *listing;
 	struct fakeapi_watcher *watcher;
@@ -127,6 +122,9 @@ void fakeapi_exchange_run(struct fakeapi_exchange *exchange);
 void fakeapi_exchange_free(struct fakeapi_exchange *exchange);
 /* Sends exchange->reply. */
 void fakeapi_exchange_answer(struct fakeapi_exchange *exchange);
+/* The reply's own headers, at most max; retry: room for the value of one of them. */
+size_t fakeapi_reply_headers(const struct fakeapi_reply *reply, struct fakeapi_header *headers,
+			     size_t max, char retry[24]);
 /* No memory: the connection is reset (fakeapi_do: BASE_ENOMEM). */
 void fakeapi_exchange_fail(struct fakeapi_exchange *exchange);
 /* For handlers: sends the reply, or fails when code is not BASE_OK. */
@@ -163,9 +161,6 @@ void fakeapi_watcher_event(struct fakeapi_watcher *watcher, const struct fakeapi
 void fakeapi_watch_end(struct fakeapi_watcher *watcher, enum fakeapi_watch_end why);
 /* It ends in 1 s, since its resource is gone. */
 void fakeapi_watcher_retire(struct fakeapi_watcher *watcher);
-struct fakeapi_exchange *fakeapi_watcher_exchange(struct fakeapi_watcher *watcher);
-/* reader.c: an event of the cache has been handed to this watch. May end it. */
-void fakeapi_reader_check(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache);
 struct fakeapi_watcher *fakeapi_watcher_next(const struct fakeapi_watcher *watcher);
 
 /* Answer for a version that did not come (E-504a); retry: with retryAfterSeconds. */

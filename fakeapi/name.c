@@ -98,10 +98,10 @@ static bool is_subdomain(struct base_str s)
 	return true;
 }
 
-static void subdomain(struct reasons *r, struct base_str name)
+static void subdomain(struct reasons *r, struct base_str name, const char *too_long)
 {
 	if (name.len > SUBDOMAIN_MAX)
-		add(r, "must be no more than 253 characters");
+		add(r, too_long);
 	if (!is_subdomain(name))
 		add(r, SUBDOMAIN_TEXT);
 }
@@ -117,14 +117,14 @@ enum base_code fakeapi_name_qualified(struct base_str name, struct base_buf *why
 		local = name;
 	} else if (base_str_find_char(local, '/') != SIZE_MAX) {
 		add(&r,
-		    "a qualified name " QUALIFIED_TEXT
+		    "a valid label key " QUALIFIED_TEXT
 		    " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
 		return verdict(&r);
 	} else if (prefix.len == 0) {
 		add(&r, "prefix part must be non-empty");
 	} else {
 		r.prefix = "prefix part ";
-		subdomain(&r, prefix);
+		subdomain(&r, prefix, "must be no more than 253 bytes");
 	}
 	r.prefix = "name part ";
 	if (local.len == 0)
@@ -136,19 +136,24 @@ enum base_code fakeapi_name_qualified(struct base_str name, struct base_buf *why
 	return verdict(&r);
 }
 
-void fakeapi_name_in_characters(struct base_buf *why)
+static void reword(struct base_buf *why, const char *from, const char *to)
 {
-	static const char bytes[] = " 63 bytes", characters[] = " 63 characters";
-	const size_t at = base_str_find(base_buf_peek(why), BASE_STR(" 63 bytes"));
-	const size_t more = sizeof(characters) - sizeof(bytes);
+	const size_t from_len = strlen(from), to_len = strlen(to);
+	const size_t at = base_str_find(base_buf_peek(why), base_str(from));
 
 	/* Without memory the reason stays as it is: a text, still. */
-	if (at == SIZE_MAX || base_buf_reserve(why, more) != BASE_OK)
+	if (at == SIZE_MAX || base_buf_reserve(why, to_len) != BASE_OK)
 		return;
-	memmove(why->ptr + at + sizeof(characters) - 1, why->ptr + at + sizeof(bytes) - 1,
-		why->len - at - (sizeof(bytes) - 1) + 1);
-	memcpy(why->ptr + at, characters, sizeof(characters) - 1);
-	why->len += more;
+	memmove(why->ptr + at + to_len, why->ptr + at + from_len, why->len - at - from_len + 1);
+	memcpy(why->ptr + at, to, to_len);
+	why->len = why->len - from_len + to_len;
+}
+
+void fakeapi_name_in_characters(struct base_buf *why)
+{
+	reword(why, " 63 bytes", " 63 characters");
+	reword(why, " 253 bytes", " 253 characters");
+	reword(why, "a valid label key", "a qualified name");
 }
 
 enum base_code fakeapi_name_label_value(struct base_str value, struct base_buf *why)
@@ -166,7 +171,7 @@ enum base_code fakeapi_name_subdomain(struct base_str name, struct base_buf *why
 {
 	struct reasons r = {.out = why, .prefix = ""};
 
-	subdomain(&r, name);
+	subdomain(&r, name, "must be no more than 253 characters");
 	return verdict(&r);
 }
 

@@ -17,7 +17,7 @@ enum base_code fakeapi_name_dns_label(struct base_str name, struct base_buf *why
 /* Names of RBAC objects: anything that can be a path segment. */
 enum base_code fakeapi_name_path_segment(struct base_str name, struct base_buf *why)
 	BASE_MUST_CHECK;
-/* In reasons: lengths as servers up to 1.33 name them, in characters. */
+/* Reasons in the words of servers up to 1.33: lengths in characters, a qualified name for a label key. */
 void fakeapi_name_in_characters(struct base_buf *why);
 /* A text as Go's %q writes it. */
 enum base_code fakeapi_go_quote(struct base_buf *out, struct base_str text) BASE_MUST_CHECK;

@@ -19,7 +19,7 @@ static void names_are_good_or_refused_with_a_reason(void)
 		{fakeapi_name_qualified, "/a", BASE_EINVAL, "prefix part must be non-empty"},
 		{fakeapi_name_qualified, "A.com/a", BASE_EINVAL,
 		 "prefix part a lowercase RFC 1123"},
-		{fakeapi_name_qualified, "a/b/c", BASE_EINVAL, "a qualified name must consist"},
+		{fakeapi_name_qualified, "a/b/c", BASE_EINVAL, "a valid label key must consist"},
 		{fakeapi_name_qualified, "a/", BASE_EINVAL, "name part must be non-empty"},
 		{fakeapi_name_label_value, "", BASE_OK, ""},
 		{fakeapi_name_label_value, "a b", BASE_EINVAL,

@@ -425,8 +425,8 @@ static enum base_code write_one(const struct fakeapi_draft *draft, struct base_s
 		code = start_member(out, &first, key);
 		return code == BASE_OK ? base_buf_str(out, value) : code;
 	}
-	if (value.len == 0 ||
-	    (!draft->resource->custom && base_json_kind_of(value) == BASE_JSON_NULL))
+	if (value.len == 0 || (!draft->resource->custom && !draft->keep_null &&
+			       base_json_kind_of(value) == BASE_JSON_NULL))
 		return BASE_OK;
 	code = start_member(out, &first, key);
 	if (code == BASE_OK)

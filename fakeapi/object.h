@@ -54,6 +54,7 @@ struct fakeapi_draft {
 	struct base_str meta[FAKEAPI_META_COUNT];
 	struct base_str body;
 	struct base_str spec, status; /* set: instead of the body's */
+	bool keep_null;               /* of built-in kinds, too: members with null are written */
 	bool has_spec, has_status;    /* the two above count, even when empty (then absent) */
 	bool exact;                   /* the body is in its one form already: copy it */
 	char text[FAKEAPI_META_COUNT][FAKEAPI_DRAFT_TEXT_MAX]; /* what _set made */

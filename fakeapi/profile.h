@@ -31,8 +31,9 @@
 	  "a list at exactly a version of the future fails at once with 500")                        \
 	X(bookmark_creation, FAKEAPI_UNTIL(33), "D-13 D-28",                                         \
 	  "empty metadata shows creationTimestamp as null")                                          \
+	X(endpoints_deprecated, FAKEAPI_SINCE(33), "D-20", "whoever asks for Endpoints is warned")   \
 	X(in_characters, FAKEAPI_UNTIL(33), "D-34",                                                  \
-	  "refusals name the lengths of labels in characters, not in bytes")                         \
+	  "refusals name lengths of labels in characters, not in bytes, and keys qualified names")   \
 	X(address_objects, FAKEAPI_SINCE(33), "D-43",                                                \
 	  "a service's address is an IPAddress object")                                              \
 	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \

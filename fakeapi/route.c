@@ -280,6 +280,7 @@ static enum base_code torn(struct fakeapi_call *call, struct base_str path,
 	reply->content_type = "text/plain; charset=utf-8";
 	reply->nosniff = true;
 	reply->no_flow = true;
+	reply->cache_control = "";
 	enum base_code code = base_buf_text(&reply->body, "Internal Server Error: ");
 	if (code == BASE_OK)
 		code = base_buf_json_string(&reply->body, uri);

@@ -445,6 +445,7 @@ static enum base_code seed(struct fakeapi *f, const struct fakeapi_resource *res
 		return base_fail(error, BASE_ENOMEM, "seeding an object");
 	base_buf_init(&out, alloc, BASE_BUF_MAX_DEFAULT);
 	fakeapi_draft_init(draft, resource, object);
+	draft->keep_null = fakeapi_is_typed(f);
 	if (fakeapi_draft_text(draft, FAKEAPI_META_NAME).len == 0) {
 		code = base_fail(error, BASE_EINVAL, "a %s without metadata.name", resource->kind);
 	} else {

@@ -48,15 +48,7 @@ static bool key_is(const struct base_json_iter *it, struct base_str name, struct
 	return base_json_text(it->key, scratch, &text) == BASE_OK && base_str_eq(text, name);
 }
 
-/* See inf_parts.is_map. */
-static void take(struct base_str *to, struct base_str value, bool is_map)
-{
-	if (is_map || to->len == 0 || base_json_kind_of(value) != BASE_JSON_NULL)
-		*to = value;
-}
-
-static void read_metadata(struct draft *draft, struct base_str metadata, bool is_map,
-			  struct base_buf *scratch)
+static void read_metadata(struct draft *draft, struct base_str metadata, struct base_buf *scratch)
 {
 	struct base_json_iter it;
 
@@ -65,15 +57,15 @@ static void read_metadata(struct draft *draft, struct base_str metadata, bool is
 	base_json_iter_init(&it, metadata);
 	while (base_json_iter_next(&it)) {
 		if (key_is(&it, BASE_STR("namespace"), scratch))
-			take(&draft->values[NAMESPACE], it.value, is_map);
+			draft->values[NAMESPACE] = it.value;
 		else if (key_is(&it, BASE_STR("name"), scratch))
-			take(&draft->values[NAME], it.value, is_map);
+			draft->values[NAME] = it.value;
 		else if (key_is(&it, BASE_STR("uid"), scratch))
-			take(&draft->values[UID], it.value, is_map);
+			draft->values[UID] = it.value;
 		else if (key_is(&it, BASE_STR("resourceVersion"), scratch))
-			take(&draft->values[RV], it.value, is_map);
+			draft->values[RV] = it.value;
 		else if (key_is(&it, BASE_STR("generation"), scratch))
-			take(&draft->generation, it.value, is_map);
+			draft->generation = it.value;
 	}
 }
 
@@ -95,14 +87,15 @@ static void read_object(struct draft *draft, const struct inf_parts *parts,
 		draft->generation = parts->members[INF_PART_GENERATION];
 		return;
 	}
-	if (parts->plain || parts->is_map) {
-		read_metadata(draft, parts->metadata, parts->is_map, scratch);
+	if (parts->plain) {
+		read_metadata(draft, parts->metadata, scratch);
 		return;
 	}
+	/* A second "metadata" adds to the first, as it does in a Go struct. */
 	base_json_iter_init(&it, draft->raw);
 	while (base_json_iter_next(&it))
 		if (key_is(&it, BASE_STR("metadata"), scratch))
-			read_metadata(draft, it.value, false, scratch);
+			read_metadata(draft, it.value, scratch);
 }
 
 /* Turns values into texts; those that need it are unescaped into one buffer. */

@@ -22,7 +22,8 @@ bool replay_is_lines(struct base_str text)
 	while (text.len > 0) {
 		text = base_str_cut(text, '\n', &line, &found);
 		if (base_json_check(line, &value, NULL, NULL) != BASE_OK ||
-		    base_json_get(value, BASE_STR("type")).len == 0)
+		    base_json_get(value, BASE_STR("type")).len == 0 ||
+		    base_json_get(value, BASE_STR("object")).len == 0)
 			return false;
 		count++;
 	}

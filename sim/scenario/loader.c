@@ -169,7 +169,6 @@ static void set_defaults(struct scenario *s)
 		.progress_ns = SCENARIO_NEVER,
 		.notice_ns = SCENARIO_NEVER,
 		.replicas = 1,
-		.reader_bytes = SCENARIO_NEVER,
 		.watch_list = true,
 	};
 	s->budget = (struct scenario_budget){
