@@ -560,8 +560,10 @@ static bool goes_to_store(const struct fakeapi_exchange *exchange)
 	const struct fakeapi_profile *profile = exchange->f->profile;
 	const struct fakeapi_query *query = &exchange->call.query;
 	bool now = query->token.value.len == 0 && query->resource_version.value.len == 0;
-	if (profile->snapshots || exchange->listing->exact)
+	if (profile->snapshots)
 		return false;
+	if (exchange->listing->exact)
+		return true;
 	if (now && !profile->list_from_cache) /* D-6 */
 		return true;
 	return query->token.value.len != 0 ||

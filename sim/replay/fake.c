@@ -173,6 +173,7 @@ struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *
 		fakeapi_profile_find(profile) != NULL ? fakeapi_profile_find(profile)->fresh_rv : 1;
 	config.own_writes = config.bootstrap = true;
 	config.notice_ns = FAKEAPI_NEVER;
+	config.progress_ns = UINT64_C(600000000000); /* etcd's default */
 	config.users = users;
 	config.user_count = sizeof(users) / sizeof(*users);
 	config.typed = true;
