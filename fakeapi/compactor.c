@@ -37,3 +37,13 @@ void fakeapi_compactor_update(struct fakeapi *f)
 			   BASE_OK)
 		f->compactor_seen = 0;
 }
+
+void fakeapi_set_compaction(struct fakeapi *f, uint64_t interval_ns)
+{
+	if (interval_ns == f->config.compaction_ns)
+		return;
+	f->config.compaction_ns = interval_ns;
+	fakeapi_timer_stop(f, &f->compactor_timer);
+	f->compactor_seen = 0;
+	fakeapi_compactor_update(f);
+}

@@ -113,11 +113,31 @@ static void foreign_compaction_is_noticed_at_a_start(void)
 	rig_release(&rig);
 }
 
+static void the_interval_may_change(void)
+{
+	struct rig rig;
+	compacting_init(&rig, "1.36");
+	rig_fill(&rig);
+	rig_advance(&rig, 4000);
+	fakeapi_set_compaction(rig.f, 5 * UINT64_C(1000000000)); /* the same */
+	rig_advance(&rig, 5000);
+	CHECK_U64(fakeapi_revision(rig.f), 104);
+	fakeapi_set_compaction(rig.f, 2 * UINT64_C(1000000000));
+	rig_advance(&rig, 7000);
+	CHECK_U64(fakeapi_revision(rig.f), 105);
+	CHECK_U64(fakeapi_compacted(rig.f), 0);
+	fakeapi_set_compaction(rig.f, 0);
+	rig_advance(&rig, 100000);
+	CHECK_U64(fakeapi_revision(rig.f), 105);
+	rig_release(&rig);
+}
+
 static CU_TestInfo tests[] = {
 	{"the past goes two rounds later", the_past_goes_two_rounds_later},
 	{"each round takes a revision", each_round_takes_a_revision},
 	{"a start begins with a look", a_start_begins_with_a_look},
 	{"foreign compaction is noticed at a start", foreign_compaction_is_noticed_at_a_start},
+	{"the interval may change", the_interval_may_change},
 	CU_TEST_INFO_NULL,
 };
 extern CU_SuiteInfo fakeapi_compactor_suite;

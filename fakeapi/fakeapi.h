@@ -329,6 +329,8 @@ bool fakeapi_replica_is_up(const struct fakeapi *f, size_t replica); /* accepts 
 enum base_code fakeapi_route_client(struct fakeapi *f, struct base_str client, size_t replica)
 	BASE_MUST_CHECK;
 
+/* Another compaction_ns from now on: the loop begins anew when it differs; 0 ends it. */
+void fakeapi_set_compaction(struct fakeapi *f, uint64_t interval_ns);
 /* Puts the store back to its state at a revision (it must not be compacted; BASE_EINVAL). as 0: the store's
  * revision is then that one, what came after never happened and its numbers come again. Else the
  * revision jumps to `as`, not below the present one, and everything before it is compacted. API servers

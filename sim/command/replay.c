@@ -186,6 +186,7 @@ static bool play_fake(struct replay_run *run, const char *path, const struct rep
 		run->code = command_worse(run->code, COMMAND_USAGE);
 		return false;
 	}
+	(void)replay_fake_flags(fake, r->flags, r->flag_count);
 	wire = replay_fake_wire(fake);
 	replay_play(r, &wire, played);
 	replay_fake_free(fake);

@@ -79,28 +79,49 @@ static void fake_step(void *self, uint64_t until_ns)
 	fakeapi_advance(fake->f, next < until_ns ? next : until_ns);
 }
 
-/* The flags that fakeapi knows: limits of requests instead of priority and fairness. */
-static bool flags_set(struct fakeapi *f, const struct replay_admin *admin)
+/* "5s" or "5m"; 0 for "0". */
+static bool interval_of(struct base_str text, uint64_t *ns)
 {
-	uint64_t reads = 0, writes = 0;
+	const bool minutes = base_str_ends(text, BASE_STR("m"));
+	uint64_t number = 0;
+
+	if (minutes || base_str_ends(text, BASE_STR("s")))
+		text.len--;
+	else if (!base_str_is(text, "0"))
+		return false;
+	if (!base_str_u64(text, &number) || number > 86400)
+		return false;
+	*ns = number * (minutes ? UINT64_C(60000000000) : UINT64_C(1000000000));
+	return true;
+}
+
+/* The flags that fakeapi knows: limits of requests instead of priority and fairness, and how often the
+ * server compacts. */
+bool replay_fake_flags(struct replay_fake *fake, const struct base_str *flags, size_t count)
+{
+	uint64_t reads = 0, writes = 0, compaction_ns = 0;
 	bool known = true;
 
-	for (size_t i = 0; i < admin->flag_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct base_str name;
 		bool found;
-		struct base_str value = base_str_cut(admin->flags[i], '=', &name, &found);
+		struct base_str value = base_str_cut(flags[i], '=', &name, &found);
 
 		if (base_str_is(name, "--max-requests-inflight"))
 			known = known && base_str_u64(value, &reads);
 		else if (base_str_is(name, "--max-mutating-requests-inflight"))
 			known = known && base_str_u64(value, &writes);
+		else if (base_str_is(name, "--etcd-compaction-interval"))
+			known = known && interval_of(value, &compaction_ns);
 		else
 			known = known && base_str_is(name, "--enable-priority-and-fairness") &&
 				base_str_is(value, "false");
 	}
-	if (known)
-		fakeapi_set_limits(f, (unsigned)reads, (unsigned)writes);
-	return known;
+	if (!known)
+		return false;
+	fakeapi_set_limits(fake->f, (unsigned)reads, (unsigned)writes);
+	fakeapi_set_compaction(fake->f, compaction_ns);
+	return true;
 }
 
 static enum replay_admin_result fake_admin(void *self, const struct replay_admin *admin,
@@ -125,7 +146,7 @@ static enum replay_admin_result fake_admin(void *self, const struct replay_admin
 	if (base_str_is(admin->verb, "server-gone"))
 		return REPLAY_ADMIN_DONE;
 	if (base_str_is(admin->verb, "server-ready") || base_str_is(admin->verb, "server-start")) {
-		if (!flags_set(f, admin)) {
+		if (!replay_fake_flags(self, admin->flags, admin->flag_count)) {
 			*why = "fakeapi cannot be started with these flags";
 			return REPLAY_ADMIN_CANNOT;
 		}

@@ -203,21 +203,24 @@ static enum base_code exchange_of(struct parser *p, struct replay_entry *entry)
 	return answer_of(p, member(p, "response"), &entry->answer);
 }
 
-static void flags_of(struct parser *p, struct replay_entry *entry)
+/* A list of texts; NULL: none. */
+static struct base_str *flags_of(struct parser *p, struct base_str flags, size_t *out)
 {
-	struct base_str flags = member(p, "flags");
+	struct base_str *list;
 	struct base_json_iter it;
 	size_t count = 0;
 
+	*out = 0;
 	base_json_iter_init(&it, flags);
 	while (base_json_iter_next(&it))
 		count++;
 	if (count == 0)
-		return;
-	entry->flags = sim_calloc(count, sizeof(*entry->flags));
+		return NULL;
+	list = sim_calloc(count, sizeof(*list));
 	base_json_iter_init(&it, flags);
 	while (base_json_iter_next(&it))
-		entry->flags[entry->flag_count++] = text_of(p, it.value);
+		list[(*out)++] = text_of(p, it.value);
+	return list;
 }
 
 static void await_of(struct parser *p, struct replay_entry *entry)
@@ -280,7 +283,7 @@ static enum base_code entry_of(struct parser *p, struct replay_entry *entry)
 		entry->kind = REPLAY_ADMIN;
 		entry->text = text_member(p, "admin");
 		entry->name = text_member(p, "revision");
-		flags_of(p, entry);
+		entry->flags = flags_of(p, member(p, "flags"), &entry->flag_count);
 	} else if (member(p, "bulk").len > 0) {
 		entry->kind = REPLAY_BULK;
 		entry->target = text_member(p, "target");
@@ -340,6 +343,7 @@ static enum base_code head_of(struct parser *p)
 	r->name = text_member(p, "recording");
 	r->title = text_member(p, "title");
 	r->version = text_of(p, base_json_get(server, BASE_STR("kube-apiserver")));
+	r->flags = flags_of(p, base_json_get(server, BASE_STR("flags")), &r->flag_count);
 	if (r->name.len == 0)
 		return base_fail(p->error, BASE_EINVAL, "no recording: its first line names it");
 	r->minor = r->version;
@@ -387,6 +391,7 @@ void replay_recording_release(struct replay_recording *recording)
 		free(recording->entries[i].flags);
 	}
 	free(recording->entries);
+	free(recording->flags);
 	for (size_t i = 0; i < recording->text_count; i++)
 		free(recording->texts[i]);
 	free(recording->texts);

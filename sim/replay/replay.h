@@ -79,6 +79,8 @@ struct replay_recording {
 	struct base_str name, title; /* "list/paging" */
 	struct base_str version;     /* "v1.36.3" */
 	struct base_str minor;       /* "1.36" */
+	struct base_str *flags;      /* the server's other ones, from its start on */
+	size_t flag_count;
 	struct replay_entry *entries;
 	size_t count;
 	/* private: the texts */
@@ -184,6 +186,8 @@ void replay_play(const struct replay_recording *recording, const struct replay_w
 /* fakeapi as the recordings' fresh server. profile: "1.36". NULL with error: unknown profile. */
 struct replay_fake;
 struct replay_fake *replay_fake_new(struct base_str profile, struct base_error *error);
+/* Command-line flags of a real server; false: one that fakeapi does not know (nothing is set). */
+bool replay_fake_flags(struct replay_fake *fake, const struct base_str *flags, size_t count);
 void replay_fake_free(struct replay_fake *fake);
 struct replay_wire replay_fake_wire(struct replay_fake *fake);
 
