@@ -36,6 +36,8 @@
 	  "refusals name lengths of labels in characters, not in bytes, and keys qualified names")   \
 	X(address_objects, FAKEAPI_SINCE(33), "D-43",                                                \
 	  "a service's address is an IPAddress object")                                              \
+	X(invalid_json_patch, FAKEAPI_SINCE(37), "D-44",                                             \
+	  "a merge patch that is no JSON is refused without the decoder's words")                    \
 	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \
 	  "a version that is no number is 500 on a list, not 400")
 

@@ -51,6 +51,7 @@ static void refuse(struct fakeapi_typed *t, const struct spot *spot,
 	if (t->error.len > 0)
 		return;
 	fakeapi_schema_go_name(spot->type, go, sizeof(go));
+	(void)base_str_cut(spot->type, ':', &t->error_kind, &(bool){false});
 	t->error = fakeapi_tree_text(
 		t->tree, "json: cannot unmarshal %s%s%.*s into Go struct field %s.%.*s of type %s",
 		value_word(node), node->kind == BASE_JSON_NUMBER && node->mark ? " " : "",

@@ -16,6 +16,7 @@ struct fakeapi_typed {
 	/* Out: what strict decoding minds, strings in the order of the document; `unknown field "a.b"` */
 	struct fakeapi_node *findings;
 	struct base_str error; /* the first value that cannot be read, in Go's words; empty: none */
+	struct base_str error_kind; /* the sort of its field: "int32", "slice", … */
 	/* private */
 	struct base_str stack; /* names of struct fields, joined by dots */
 	struct base_str path;  /* with list indices and map keys */

@@ -29,9 +29,12 @@ struct fakeapi_write {
 	struct base_buf out;      /* the draft as written */
 	struct base_buf managed;  /* metadata.managedFields, when they are kept */
 	struct base_buf warnings; /* for the reply's, whatever it is */
+	struct base_buf minded;      /* lines that strict decoding minds, found before the body was read */
+	struct base_buf patch_shown; /* a strategic patch as Go prints it, for refusals */
 	enum fakeapi_validation validation;
 	bool dry_run;
 	bool typed;        /* the body has the form of its type */
+	bool patched;      /* the body is what a patch made of the object */
 	bool applied;      /* the body is what server-side apply made */
 	bool managed_same; /* the managers are those of the old object, times aside */
 	/* What a service was given, and what it gives back when the write succeeds (service.h). */
@@ -119,6 +122,19 @@ enum base_code fakeapi_write_refuse(struct fakeapi_write *w, const struct fakeap
 /* A draft of the stored object. */
 void fakeapi_write_draft_old(struct fakeapi_write *w, struct fakeapi_draft *draft);
 
+/* write_pod.c: POST pods/NAME/binding and pods/NAME/eviction. */
+enum base_code fakeapi_write_bind(struct fakeapi_write *w) BASE_MUST_CHECK;
+enum base_code fakeapi_write_evict(struct fakeapi_write *w) BASE_MUST_CHECK;
+
+/* write_scale.c */
+
+/* Appends the Scale of w->old. */
+enum base_code fakeapi_scale_write(struct fakeapi_write *w, struct base_buf *out) BASE_MUST_CHECK;
+enum base_code fakeapi_scale_get(struct fakeapi_write *w) BASE_MUST_CHECK;
+enum base_code fakeapi_scale_update(struct fakeapi_write *w) BASE_MUST_CHECK; /* PUT */
+/* w->body is the new Scale of w->old. */
+enum base_code fakeapi_scale_store(struct fakeapi_write *w) BASE_MUST_CHECK;
+
 /* write_kind.c */
 
 /* Members that the server adds to a new object: before the draft is made, and in the draft. */
@@ -126,8 +142,6 @@ enum base_code fakeapi_write_defaults_before(struct fakeapi_write *w) BASE_MUST_
 void fakeapi_write_defaults(struct fakeapi_write *w);
 /* What only this kind is checked for (data of ConfigMaps and Secrets). */
 enum base_code fakeapi_write_check_kind(struct fakeapi_write *w) BASE_MUST_CHECK;
-/* POST pods/NAME/binding. */
-enum base_code fakeapi_write_bind(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* A CustomResourceDefinition has been stored: its served versions become resources. */
 enum base_code fakeapi_write_define(struct fakeapi *f, const struct fakeapi_resource *resource,
 				    struct base_str object) BASE_MUST_CHECK;
@@ -142,6 +156,8 @@ enum base_code fakeapi_write_create(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* The rest of a create, once w->body is there (server-side apply of a new object). */
 enum base_code fakeapi_write_create_body(struct fakeapi_write *w) BASE_MUST_CHECK;
 enum base_code fakeapi_write_update(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* The rest of a PUT or PATCH, once w->body is the whole new object. */
+enum base_code fakeapi_write_changed(struct fakeapi_write *w, bool is_patch) BASE_MUST_CHECK;
 enum base_code fakeapi_write_patch(struct fakeapi_write *w) BASE_MUST_CHECK;
 enum base_code fakeapi_write_delete(struct fakeapi_write *w) BASE_MUST_CHECK;
 enum base_code fakeapi_write_delete_collection(struct fakeapi_write *w) BASE_MUST_CHECK;

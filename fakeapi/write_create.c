@@ -23,6 +23,8 @@ enum base_code fakeapi_write_begin(struct fakeapi_write *w, struct fakeapi_call 
 	base_buf_init(&w->out, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->managed, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->warnings, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&w->minded, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&w->patch_shown, w->alloc, BASE_BUF_MAX_DEFAULT);
 	return BASE_OK;
 }
 
@@ -35,6 +37,8 @@ void fakeapi_write_finish(struct fakeapi_write *w)
 	base_buf_release(&w->out);
 	base_buf_release(&w->managed);
 	base_buf_release(&w->warnings);
+	base_buf_release(&w->minded);
+	base_buf_release(&w->patch_shown);
 }
 
 enum base_code fakeapi_write_look_up(struct fakeapi_write *w, struct base_str name)
@@ -61,36 +65,6 @@ enum base_code fakeapi_write_look_up(struct fakeapi_write *w, struct base_str na
 
 /* ---- GET ---- */
 
-static enum base_code answer_scale(struct fakeapi_write *w)
-{
-	struct fakeapi_draft scale;
-	struct base_str replicas = base_json_path(w->old->bytes, 2, "spec", "replicas");
-	struct base_str status = base_json_path(w->old->bytes, 2, "status", "replicas");
-	struct base_buf *out = &w->out;
-	static const enum fakeapi_meta kept[] = {FAKEAPI_META_NAME, FAKEAPI_META_NAMESPACE,
-						 FAKEAPI_META_UID, FAKEAPI_META_RV,
-						 FAKEAPI_META_CREATED};
-	static const char *const names[] = {"name", "namespace", "uid", "resourceVersion",
-					    "creationTimestamp"};
-	enum base_code code;
-
-	fakeapi_draft_init(&scale, w->resource, w->old->bytes);
-	code = base_buf_text(
-		out, "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\",\"metadata\":{");
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]) && code == BASE_OK; i++) {
-		if (scale.meta[kept[i]].len > 0)
-			code = base_buf_printf(out, "%s\"%s\":%.*s", i > 0 ? "," : "", names[i],
-					       BASE_STR_ARG(scale.meta[kept[i]]));
-	}
-	if (code == BASE_OK)
-		code = base_buf_printf(
-			out, "},\"spec\":{\"replicas\":%.*s},\"status\":{\"replicas\":%.*s}}",
-			BASE_STR_ARG(replicas.len > 0 ? replicas : BASE_STR("1")),
-			BASE_STR_ARG(status.len > 0 ? status : BASE_STR("0")));
-	return code == BASE_OK ? fakeapi_write_answer(w, 200, base_buf_peek(out), w->old->rv)
-			       : code;
-}
-
 static enum base_code get_one(struct fakeapi_write *w)
 {
 	const struct fakeapi_param *rv = &w->call->query.resource_version;
@@ -113,7 +87,7 @@ static enum base_code get_one(struct fakeapi_write *w)
 	if (w->old == NULL)
 		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
 	if (base_str_is(w->call->subresource, "scale"))
-		return answer_scale(w);
+		return fakeapi_scale_get(w);
 	code = fakeapi_write_answer(w, 200, w->old->bytes, w->old->rv);
 	/* The stored object's own key: it lives at least as long as the call. */
 	w->reply->object_key = w->old->key;
@@ -358,9 +332,13 @@ static enum base_code dispatch(struct fakeapi_write *w)
 	switch (w->call->facts.verb) {
 	case FAKEAPI_VERB_GET: return get_one(w);
 	case FAKEAPI_VERB_CREATE:
+		if (base_str_is(w->call->subresource, "eviction"))
+			return fakeapi_write_evict(w);
 		return w->call->subresource.len > 0 ? fakeapi_write_bind(w)
 						    : fakeapi_write_create(w);
-	case FAKEAPI_VERB_UPDATE: return fakeapi_write_update(w);
+	case FAKEAPI_VERB_UPDATE:
+		return base_str_is(w->call->subresource, "scale") ? fakeapi_scale_update(w)
+								  : fakeapi_write_update(w);
 	case FAKEAPI_VERB_PATCH: return fakeapi_write_patch(w);
 	case FAKEAPI_VERB_DELETE: return fakeapi_write_delete(w);
 	case FAKEAPI_VERB_DELETE_COLLECTION: return fakeapi_write_delete_collection(w);
@@ -382,8 +360,11 @@ static bool has_subresource(const struct fakeapi_call *call)
 	if (base_str_is(sub, "status"))
 		return r->status;
 	if (base_str_is(sub, "scale"))
-		return r->scale && call->facts.verb == FAKEAPI_VERB_GET;
-	if (base_str_is(sub, "binding"))
+		return r->scale &&
+		       (call->facts.verb == FAKEAPI_VERB_GET ||
+			(!r->custom && (call->facts.verb == FAKEAPI_VERB_UPDATE ||
+					call->facts.verb == FAKEAPI_VERB_PATCH)));
+	if (base_str_is(sub, "binding") || base_str_is(sub, "eviction"))
 		return r->graceful && call->facts.verb == FAKEAPI_VERB_CREATE;
 	return base_str_is(sub, "finalize") && strcmp(r->kind, "Namespace") == 0 &&
 	       call->facts.verb == FAKEAPI_VERB_UPDATE;

@@ -147,35 +147,6 @@ enum base_code fakeapi_write_check_kind(struct fakeapi_write *w)
 				     BASE_STR("Too long: may not be more than 1048576 bytes"));
 }
 
-/* ---- pods/binding ---- */
-
-enum base_code fakeapi_write_bind(struct fakeapi_write *w)
-{
-	struct fakeapi_status status = {.success = true, .code = 201};
-	struct base_str node;
-	struct base_buf patch;
-	enum base_code code = fakeapi_write_look_up(w, w->call->facts.name);
-
-	if (code != BASE_OK)
-		return code;
-	if (w->old == NULL)
-		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
-	node = base_json_path(w->call->body, 2, "target", "name");
-	if (base_json_kind_of(node) != BASE_JSON_STRING)
-		return fakeapi_write_bad_request(w, "a binding needs target.name");
-	base_buf_init(&patch, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = base_buf_printf(&patch, "{\"spec\":{\"nodeName\":%.*s}}", BASE_STR_ARG(node));
-	base_buf_clear(&w->body);
-	if (code == BASE_OK)
-		code = fakeapi_patch_merge(w->old->bytes, base_buf_peek(&patch), false, &w->body);
-	base_buf_release(&patch);
-	if (code != BASE_OK)
-		return code;
-	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
-	code = fakeapi_write_store(w, 201);
-	return code == BASE_OK ? fakeapi_reply_status(w->reply, &status) : code;
-}
-
 /* ---- Definitions ---- */
 
 static struct base_str text_at(struct base_str value)

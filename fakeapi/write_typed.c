@@ -56,6 +56,30 @@ enum base_code fakeapi_write_warn(struct fakeapi_write *w, struct base_str text)
 	return code == BASE_OK ? base_buf_char(&w->warnings, '\n') : code;
 }
 
+/* A patch whose result cannot be read is what is refused, not the result. */
+static enum base_code refuse_patched(struct fakeapi_write *w, const char *intro,
+				     struct base_str why)
+{
+	struct fakeapi_cause cause = {.reason = BASE_STR("FieldValueInvalid"),
+				      .field = BASE_STR("patch")};
+	struct base_str shown = base_buf_peek(w->patch_shown.len > 0 ? &w->patch_shown : &w->body);
+	struct base_buf text;
+	enum base_code code;
+
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = base_buf_text(&text, "Invalid value: ");
+	if (code == BASE_OK)
+		code = fakeapi_go_quote(&text, shown);
+	if (code == BASE_OK)
+		code = base_buf_printf(&text, ": %s%.*s", intro, BASE_STR_ARG(why));
+	cause.message = base_buf_peek(&text);
+	if (code == BASE_OK)
+		code = fakeapi_reply_invalid(w->reply, (struct base_str){0}, (struct base_str){0},
+					     (struct base_str){0}, &cause, 1);
+	base_buf_release(&text);
+	return code;
+}
+
 static enum base_code refuse_reading(struct fakeapi_write *w, const char *intro,
 				     struct base_str why)
 {
@@ -63,6 +87,8 @@ static enum base_code refuse_reading(struct fakeapi_write *w, const char *intro,
 	struct base_buf text;
 	enum base_code code;
 
+	if (w->patched)
+		return refuse_patched(w, intro, why);
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = base_buf_printf(&text, "%s in version \"%s\" cannot be handled as a %s: %s%.*s",
 			       r->kind, r->version, r->kind, intro, BASE_STR_ARG(why));
@@ -118,6 +144,25 @@ static enum base_code put_body(struct fakeapi_write *w, struct fakeapi_tree *tre
 	return fakeapi_node_write(object, false, &w->body);
 }
 
+/* What the patch's own text gave cause for comes first. */
+static const struct fakeapi_node *all_findings(const struct fakeapi_write *w,
+					       struct fakeapi_tree *tree,
+					       const struct fakeapi_node *findings)
+{
+	struct fakeapi_node *all = fakeapi_tree_array(tree);
+	struct base_str rest = base_buf_peek(&w->minded), line;
+	bool more = rest.len > 0;
+
+	while (more) {
+		rest = base_str_cut(rest, '\n', &line, &more);
+		if (line.len > 0)
+			fakeapi_node_append(tree, all, fakeapi_tree_string(tree, line));
+	}
+	for (const struct fakeapi_node *c = findings->first; c != NULL; c = c->next)
+		fakeapi_node_append(tree, all, fakeapi_tree_copy(tree, c));
+	return all;
+}
+
 static enum base_code type_body(struct fakeapi_write *w, struct fakeapi_tree *tree)
 {
 	const struct fakeapi_schema_type *row = fakeapi_schema_of(w->resource);
@@ -131,9 +176,11 @@ static enum base_code type_body(struct fakeapi_write *w, struct fakeapi_tree *tr
 		return fakeapi_write_bad_request(w, "exceeded max depth");
 	if (tree->code != BASE_OK)
 		return tree->code;
+	if (typed.error.len > 0 && w->patch_shown.len > 0)
+		return refuse_reading(w, "unrecognized type: ", typed.error_kind);
 	if (typed.error.len > 0)
 		return refuse_reading(w, "", typed.error);
-	code = fakeapi_write_minded(w, typed.findings);
+	code = fakeapi_write_minded(w, all_findings(w, tree, typed.findings));
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	object = fakeapi_typed_shape(tree, row, object, false, false);

@@ -1,7 +1,6 @@
-/* PUT and PATCH. */
+/* PUT, and what PATCH shares with it. */
 #include <stdio.h>
 
-#include "fakeapi/patch.h"
 #include "fakeapi/service.h"
 #include "fakeapi/write.h"
 
@@ -139,13 +138,32 @@ static void carry_over(struct fakeapi_write *w, const struct fakeapi_draft *old)
 		d->meta[FAKEAPI_META_GENERATION] = old->meta[FAKEAPI_META_GENERATION];
 }
 
+/* Does a write to the status leave labels, annotations and the like alone? */
+static bool keeps_metadata(const struct fakeapi_write *w)
+{
+	static const char *const kinds[] = {"CustomResourceDefinition", "VolumeAttachment",
+					    "ResourceClaim", "ServiceCIDR",
+					    "ValidatingAdmissionPolicy"};
+
+	if (w->resource->custom || !w->typed)
+		return true;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i], w->resource->kind) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Which half of the object this path may change. */
 static void restrict_to_path(struct fakeapi_write *w, struct fakeapi_draft *old)
 {
 	struct base_str body = w->draft.body, stored = w->old->bytes;
 
 	if (is_sub(w, "status")) {
-		w->draft = *old;
+		if (keeps_metadata(w))
+			w->draft = *old;
+		else if (base_str_is(base_str(w->resource->group), "apps"))
+			w->draft.meta[FAKEAPI_META_LABELS] = old->meta[FAKEAPI_META_LABELS];
 		w->draft.body = stored;
 		w->draft.has_status = true;
 		w->draft.status = base_json_get(body, BASE_STR("status"));
@@ -241,6 +259,22 @@ static enum base_code end_deletion(struct fakeapi_write *w)
 	return code == BASE_OK ? fakeapi_write_answer(w, 200, base_buf_peek(&w->out), rv) : code;
 }
 
+static bool creates_on_update(const struct fakeapi_write *w)
+{
+	static const char *const kinds[] = {"RuntimeClass", "RoleBinding", "ClusterRoleBinding",
+					    "Role",         "ClusterRole", "Lease",
+					    "LimitRange",   "Event",       "Service",
+					    "Endpoints"};
+
+	if (w->resource->custom || !fakeapi_is_typed(w->call->f) || w->call->subresource.len > 0)
+		return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i], w->resource->kind) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* w->body is the whole new object. */
 static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft *old, bool is_patch)
 {
@@ -250,7 +284,10 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
 	code = check_names(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL)
-		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
+		return !is_patch && creates_on_update(w)
+			       ? fakeapi_write_create_body(w)
+			       : fakeapi_reply_not_found(w->reply, w->resource,
+							 w->call->facts.name);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_version(w, is_patch);
 	if (code != BASE_OK || fakeapi_write_answered(w))
@@ -278,7 +315,7 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	return ends_deletion(w) ? end_deletion(w) : fakeapi_write_store(w, 200);
 }
 
-static enum base_code update(struct fakeapi_write *w, bool is_patch)
+enum base_code fakeapi_write_changed(struct fakeapi_write *w, bool is_patch)
 {
 	struct fakeapi_draft *old = base_malloc(w->alloc, sizeof(*old));
 	enum base_code code;
@@ -311,144 +348,5 @@ enum base_code fakeapi_write_update(struct fakeapi_write *w)
 		code = fakeapi_write_look_up(w, w->call->facts.name);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
-	return update(w, false);
-}
-
-/* ---- PATCH ---- */
-
-enum patch_kind { PATCH_MERGE, PATCH_JSON, PATCH_STRATEGIC, PATCH_APPLY, PATCH_UNKNOWN };
-
-static enum patch_kind patch_kind(const struct fakeapi_write *w)
-{
-	static const struct {
-		const char *type;
-		enum patch_kind kind;
-	} types[] = {
-		{"application/merge-patch+json", PATCH_MERGE},
-		{"application/json-patch+json", PATCH_JSON},
-		{"application/strategic-merge-patch+json", PATCH_STRATEGIC},
-		{"application/apply-patch+yaml", PATCH_APPLY},
-	};
-	struct base_str type;
-	bool found;
-
-	(void)base_str_cut(w->call->content_type, ';', &type, &found);
-	type = base_str_trim(type);
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (base_str_is(type, types[i].type) &&
-		    (types[i].kind != PATCH_STRATEGIC || !w->resource->custom))
-			return types[i].kind;
-	}
-	return PATCH_UNKNOWN;
-}
-
-static enum base_code refuse_patch_type(struct fakeapi_write *w)
-{
-	struct fakeapi_status status = {.code = 415, .reason = BASE_STR("UnsupportedMediaType")};
-
-	if (w->resource->custom) {
-		status.message =
-			BASE_STR("the body of the request was in an unknown format - accepted "
-				 "media types include: application/json-patch+json, "
-				 "application/merge-patch+json, application/apply-patch+yaml");
-	} else {
-		status.message = BASE_STR("415: Unsupported Media Type");
-		status.details = true;
-	}
-	return fakeapi_reply_status(w->reply, &status);
-}
-
-static enum base_code refuse_patch(struct fakeapi_write *w)
-{
-	struct fakeapi_status status = {
-		.code = 422, .reason = BASE_STR("Invalid"), .details = true};
-
-	status.message = BASE_STR("the server rejected our request due to an error in our request");
-	return fakeapi_reply_status(w->reply, &status);
-}
-
-/* The patch as JSON of the right shape, or a 400. */
-static enum base_code read_patch(struct fakeapi_write *w, enum patch_kind kind,
-				 struct base_str *patch)
-{
-	struct base_buf why;
-	enum base_code code;
-	bool ok;
-
-	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = fakeapi_write_parse(w->call->body, patch, &ok, &why);
-	if (code == BASE_OK && !ok)
-		code = fakeapi_write_bad_request(w, "error decoding patch: %.*s",
-						 BASE_STR_ARG(base_buf_peek(&why)));
-	base_buf_release(&why);
-	if (code != BASE_OK || fakeapi_write_answered(w))
-		return code;
-	if (kind == PATCH_JSON && base_json_kind_of(*patch) != BASE_JSON_ARRAY)
-		return fakeapi_write_bad_request(
-			w, "error decoding patch: json: cannot unmarshal object "
-			   "into Go value of type []handlers.jsonPatchOp");
-	if (kind != PATCH_JSON && base_json_kind_of(*patch) != BASE_JSON_OBJECT)
-		return fakeapi_write_bad_request(
-			w, "error decoding patch: json: cannot unmarshal array "
-			   "into Go value of type map[string]interface {}");
-	return BASE_OK;
-}
-
-static enum base_code apply_patch(struct fakeapi_write *w, enum patch_kind kind,
-				  struct base_str patch)
-{
-	enum base_code code;
-
-	base_buf_clear(&w->body);
-	if (kind == PATCH_JSON)
-		code = fakeapi_patch_json(w->old->bytes, patch, &w->body);
-	else
-		code = fakeapi_patch_merge(w->old->bytes, patch, kind != PATCH_MERGE, &w->body);
-	if (code == BASE_EINVAL)
-		return refuse_patch(w);
-	if (code == BASE_ELIMIT)
-		return fakeapi_write_bad_request(w, "exceeded max depth");
-	if (code == BASE_OK && base_json_kind_of(base_buf_peek(&w->body)) != BASE_JSON_OBJECT)
-		return refuse_patch(w);
-	if (code == BASE_OK)
-		code = fakeapi_write_type(w);
-	return code == BASE_OK && !fakeapi_write_answered(w) ? update(w, true) : code;
-}
-
-enum base_code fakeapi_write_patch(struct fakeapi_write *w)
-{
-	enum patch_kind kind = patch_kind(w);
-	struct base_str patch;
-	enum base_code code;
-
-	if (kind == PATCH_UNKNOWN)
-		return refuse_patch_type(w);
-	if (kind == PATCH_APPLY && w->call->query.field_manager.value.len == 0)
-		return fakeapi_write_bad_option(w, "PatchOptions", "FieldValueRequired",
-						"fieldManager",
-						"Required value: is required for apply patch");
-	code = fakeapi_write_dry_run(w, "PatchOptions");
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_validation(w, "PatchOptions");
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_manager_option(w, "PatchOptions");
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = read_patch(w, kind, &patch);
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_look_up(w, w->call->facts.name);
-	if (code != BASE_OK || fakeapi_write_answered(w))
-		return code;
-	if (kind == PATCH_APPLY && fakeapi_keeps_managers(w->call->f)) {
-		code = fakeapi_write_apply(w, patch);
-		if (code != BASE_OK || fakeapi_write_answered(w))
-			return code;
-		return w->old == NULL ? fakeapi_write_create_body(w) : update(w, true);
-	}
-	if (w->old == NULL && kind == PATCH_APPLY) {
-		code = base_buf_str(&w->body, patch);
-		return code == BASE_OK ? fakeapi_write_create_body(w) : code;
-	}
-	if (w->old == NULL)
-		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
-	return apply_patch(w, kind, patch);
+	return fakeapi_write_changed(w, false);
 }
