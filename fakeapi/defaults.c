@@ -330,6 +330,7 @@ static bool condition_holds(const struct fakeapi_node *object, struct base_str c
 		holds = base_str_eq(fakeapi_node_text(at), wanted);
 	else
 		holds = at != NULL && at->kind != BASE_JSON_FALSE &&
+			!(at->kind == BASE_JSON_NUMBER && base_str_is(at->text, "0")) &&
 			(at->kind == BASE_JSON_OBJECT || !fakeapi_node_void(at));
 	return holds != negated;
 }

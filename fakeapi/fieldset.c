@@ -164,7 +164,7 @@ void fakeapi_set_name_parents(const struct fakeapi_place *place, struct fakeapi_
 /* ---- Paths for people ---- */
 
 /* "k:{"port":80,"protocol":"TCP"}" as [port=80,protocol="TCP"]; "v:"x"" as [="x"]. */
-static struct base_str step_text(struct fakeapi_tree *tree, struct base_str step)
+struct base_str fakeapi_set_step_text(struct fakeapi_tree *tree, struct base_str step)
 {
 	struct base_str json = base_str_skip(step, 2), text = {0};
 	struct base_json_iter it;
@@ -189,14 +189,14 @@ static void each_below(struct fakeapi_tree *tree, const struct fakeapi_node *set
 	if (tree->code != BASE_OK)
 		return;
 	for (const struct fakeapi_node *c = set->first; c != NULL; c = c->next) {
-		struct base_str step = step_text(tree, c->key);
+		struct base_str step = fakeapi_set_step_text(tree, c->key);
 
 		if (c->mark)
 			each(ctx, fakeapi_tree_text(tree, "%.*s%.*s", BASE_STR_ARG(path),
 						    BASE_STR_ARG(step)));
 	}
 	for (const struct fakeapi_node *c = set->first; c != NULL; c = c->next) {
-		struct base_str step = step_text(tree, c->key);
+		struct base_str step = fakeapi_set_step_text(tree, c->key);
 
 		each_below(tree, c,
 			   fakeapi_tree_text(tree, "%.*s%.*s", BASE_STR_ARG(path),

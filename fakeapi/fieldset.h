@@ -28,6 +28,8 @@ struct fakeapi_node *fakeapi_set_intersection(struct fakeapi_tree *tree,
 bool fakeapi_set_equal(const struct fakeapi_node *a, const struct fakeapi_node *b);
 /* Fields with a name in the type that have something below them become members. */
 void fakeapi_set_name_parents(const struct fakeapi_place *place, struct fakeapi_node *set);
+/* One step as people read it: ".image", "[name=\"c\"]". */
+struct base_str fakeapi_set_step_text(struct fakeapi_tree *tree, struct base_str step);
 /* Each path in order, as ".spec.containers[name=\"c\"].image". */
 typedef void fakeapi_set_each_fn(void *ctx, struct base_str path);
 void fakeapi_set_each(struct fakeapi_tree *tree, const struct fakeapi_node *set,
@@ -48,6 +50,9 @@ void fakeapi_set_compare(struct fakeapi_tree *tree, const struct fakeapi_place *
 struct fakeapi_node *fakeapi_set_merge(struct fakeapi_tree *tree, const struct fakeapi_place *place,
 				       const struct fakeapi_node *under,
 				       const struct fakeapi_node *over);
+/* Where a value does not fit its type, in the real server's words; empty: it fits. */
+struct base_str fakeapi_set_misfit(struct fakeapi_tree *tree, const struct fakeapi_place *place,
+				   const struct fakeapi_node *object);
 /* object without the fields and items of the set: a new value; NULL: nothing is left. */
 struct fakeapi_node *fakeapi_set_remove(struct fakeapi_tree *tree,
 					const struct fakeapi_place *place,

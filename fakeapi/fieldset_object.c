@@ -379,3 +379,107 @@ struct fakeapi_node *fakeapi_set_remove(struct fakeapi_tree *tree, const struct 
 	}
 	return out->first != NULL ? out : NULL;
 }
+
+/* ---- What does not fit ---- */
+
+struct misfits {
+	struct fakeapi_tree *tree;
+	struct base_str text;
+	size_t count;
+};
+
+static void add_misfit(struct misfits *m, struct base_str path, struct base_str why)
+{
+	m->text = fakeapi_tree_text(m->tree, "%.*s%s%.*s: %.*s", BASE_STR_ARG(m->text),
+				    m->count > 0 ? "\n  " : "", BASE_STR_ARG(path),
+				    BASE_STR_ARG(why));
+	m->count++;
+}
+
+static struct base_str shown(struct fakeapi_tree *tree, const struct fakeapi_node *value)
+{
+	return fakeapi_tree_text(tree, "&value.valueUnstructured{Value:%.*s}",
+				 BASE_STR_ARG(fakeapi_node_go_text(tree, value)));
+}
+
+static void fit_scalar(struct misfits *m, const struct fakeapi_place *place,
+		       const struct fakeapi_node *value, struct base_str path)
+{
+	bool nested = value->kind == BASE_JSON_OBJECT || value->kind == BASE_JSON_ARRAY;
+	struct base_str type = place->item;
+
+	if (value->kind == BASE_JSON_NULL || type.len == 0)
+		return;
+	if (base_str_starts(type, BASE_STR("string")) || base_str_is(type, "bytes")) {
+		if (value->kind != BASE_JSON_STRING)
+			add_misfit(m, path,
+				   fakeapi_tree_text(m->tree, "expected string, got %.*s",
+						     BASE_STR_ARG(shown(m->tree, value))));
+	} else if (base_str_starts(type, BASE_STR("int32")) ||
+		   base_str_starts(type, BASE_STR("int64")) || base_str_is(type, "float")) {
+		if (value->kind != BASE_JSON_NUMBER)
+			add_misfit(m, path,
+				   value->kind == BASE_JSON_STRING
+					   ? BASE_STR("expected numeric (int or float), got string")
+				   : nested
+					   ? BASE_STR("expected numeric (int or float), got "
+						      "map[string]interface {}")
+					   : BASE_STR("expected numeric (int or float), got bool"));
+	} else if (base_str_is(type, "bool")) {
+		if (value->kind != BASE_JSON_TRUE && value->kind != BASE_JSON_FALSE)
+			add_misfit(m, path,
+				   fakeapi_tree_text(
+					   m->tree, "expected boolean, got &{%.*s}",
+					   BASE_STR_ARG(fakeapi_node_go_text(m->tree, value))));
+	}
+}
+
+static void fit(struct misfits *m, const struct fakeapi_place *place,
+		const struct fakeapi_node *value, struct base_str path)
+{
+	struct fakeapi_place child;
+	bool list = place->kind == FAKEAPI_PLACE_LIST;
+
+	if (place->kind == FAKEAPI_PLACE_SCALAR)
+		fit_scalar(m, place, value, path);
+	if ((!list && place->kind != FAKEAPI_PLACE_MAP) || value->kind == BASE_JSON_NULL)
+		return;
+	if (value->kind != (list ? BASE_JSON_ARRAY : BASE_JSON_OBJECT)) {
+		add_misfit(m, path,
+			   fakeapi_tree_text(m->tree, "expected %s, got &{%.*s}",
+					     list ? "list" : "map",
+					     BASE_STR_ARG(fakeapi_node_go_text(m->tree, value))));
+		return;
+	}
+	child = fakeapi_place_item(place);
+	for (const struct fakeapi_node *c = value->first; c != NULL && m->tree->code == BASE_OK;
+	     c = c->next) {
+		struct base_str below;
+
+		if (list && place->atomic)
+			below = fakeapi_tree_text(m->tree, "%.*s", BASE_STR_ARG(path));
+		else if (list)
+			below = fakeapi_tree_text(
+				m->tree, "%.*s%.*s", BASE_STR_ARG(path),
+				BASE_STR_ARG(fakeapi_set_step_text(
+					m->tree, fakeapi_set_item_step(m->tree, place, c))));
+		else
+			below = fakeapi_tree_text(m->tree, "%.*s.%.*s", BASE_STR_ARG(path),
+						  BASE_STR_ARG(c->key));
+		if (!list && !fakeapi_place_member(place, c->key, &child) && place->row != NULL) {
+			add_misfit(m, below, BASE_STR("field not declared in schema"));
+			continue;
+		}
+		fit(m, &child, c, below);
+	}
+}
+
+struct base_str fakeapi_set_misfit(struct fakeapi_tree *tree, const struct fakeapi_place *place,
+				   const struct fakeapi_node *object)
+{
+	struct misfits m = {.tree = tree};
+
+	fit(&m, place, object, (struct base_str){0});
+	return m.count > 1 ? fakeapi_tree_text(tree, "errors:\n  %.*s", BASE_STR_ARG(m.text))
+			   : m.text;
+}

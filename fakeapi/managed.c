@@ -370,6 +370,23 @@ static void cap_updaters(struct fakeapi_managing *m)
 	}
 }
 
+static bool is_scale(const struct fakeapi_managing *m)
+{
+	return base_str_is(m->subresource, "scale");
+}
+
+static bool number_is_owned(const struct fakeapi_managing *m)
+{
+	for (const struct fakeapi_manager *o = m->managers; o != NULL; o = o->next) {
+		const struct fakeapi_node *spec = fakeapi_node_get(o->set, BASE_STR("f:spec"));
+		const struct fakeapi_node *number = fakeapi_node_get(spec, BASE_STR("f:replicas"));
+
+		if (number != NULL && number->mark)
+			return true;
+	}
+	return false;
+}
+
 static void update_managers(struct fakeapi_managing *m, const struct fakeapi_node *old,
 			    const struct fakeapi_node *new)
 {
@@ -389,7 +406,8 @@ static void update_managers(struct fakeapi_managing *m, const struct fakeapi_nod
 		if (own == NULL)
 			return;
 		fakeapi_set_union(m->tree, own->set, d.added);
-		own->time = m->now;
+		if (!is_scale(m)) /* what comes through the scale has no time of its own */
+			own->time = m->now;
 	}
 	drop_empty(m);
 	cap_updaters(m);
@@ -414,7 +432,7 @@ struct fakeapi_node *fakeapi_managed_update(struct fakeapi_managing *m,
 	const struct fakeapi_node *sent = entries_of(new);
 	bool ok;
 
-	if (m->subresource.len == 0 && is_reset(sent)) {
+	if (m->subresource.len == 0 && (m->reset_all || is_reset(sent))) {
 		m->managers = NULL;
 	} else {
 		m->managers = m->subresource.len == 0 ? read_all(m->tree, sent, &ok) : NULL;
@@ -424,7 +442,9 @@ struct fakeapi_node *fakeapi_managed_update(struct fakeapi_managing *m,
 	/* An object whose managers are not kept stays so, until it is applied. */
 	if (m->managers == NULL && !created)
 		return NULL;
-	update_managers(m, without_entries(m->tree, old), without_entries(m->tree, new));
+	/* The scale sees only those who own its number; without any it keeps no managers. */
+	if (!is_scale(m) || number_is_owned(m))
+		update_managers(m, without_entries(m->tree, old), without_entries(m->tree, new));
 	return write_all(m->tree, m->managers);
 }
 
@@ -509,7 +529,7 @@ struct fakeapi_node *fakeapi_managed_apply(struct fakeapi_managing *m,
 	if (!take_from_others(m, &d, own, force))
 		return NULL;
 	*same = fakeapi_node_equal(live, merged);
-	if (!*same || own->time.len == 0)
+	if (!*same)
 		own->time = m->now;
 	strip(m, own->set);
 	drop_empty(m);

@@ -18,6 +18,7 @@ struct fakeapi_managing {
 	struct fakeapi_tree *tree;
 	struct fakeapi_place place;
 	struct base_str manager, version, subresource, now;
+	bool reset_all; /* managedFields was sent as an empty list */
 	const struct fakeapi_node
 		*reset; /* fields this path never owns, with all below; NULL: none */
 	/* Out */

@@ -283,7 +283,8 @@ static enum base_code edit_object(struct base_str parent, struct base_str key, e
 	struct base_buf scratch;
 	enum base_code code = base_buf_char(out, '{');
 
-	if (!is_there && edit != EDIT_ADD)
+	/* Replacing what is not there adds it: so the real server's library does. */
+	if (!is_there && edit == EDIT_REMOVE)
 		return BASE_EINVAL;
 	base_buf_init(&scratch, out->alloc, BASE_BUF_MAX_DEFAULT);
 	base_json_iter_init(&it, parent);

@@ -97,7 +97,9 @@ static void json_patches_follow_rfc_6902(void)
 		{"{\"a\":1}", "[{\"op\":\"remove\",\"path\":\"/b\"}]", BASE_EINVAL, ""},
 		{"{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/a\",\"value\":[2]}]", BASE_OK,
 		 "{\"a\":[2]}"},
-		{"{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":2}]", BASE_EINVAL,
+		{"{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":2}]", BASE_OK,
+		 "{\"a\":1,\"b\":2}"}, /* as the real server's library, against the RFC */
+		{"{\"a\":[1]}", "[{\"op\":\"replace\",\"path\":\"/a/1\",\"value\":2}]", BASE_EINVAL,
 		 ""},
 		{"{\"a\":[1]}", "[{\"op\":\"replace\",\"path\":\"/a/0\",\"value\":2}]", BASE_OK,
 		 "{\"a\":[2]}"},

@@ -34,10 +34,22 @@
 	X(endpoints_deprecated, FAKEAPI_SINCE(33), "D-20", "whoever asks for Endpoints is warned")   \
 	X(in_characters, FAKEAPI_UNTIL(33), "D-34",                                                  \
 	  "refusals name lengths of labels in characters, not in bytes, and keys qualified names")   \
+	X(at_most_bytes, FAKEAPI_ONLY(28) | FAKEAPI_UNTIL(31), "D-35",                               \
+	  "what is too long must have at most N bytes")                                              \
+	X(go_values, FAKEAPI_UNTIL(33), "D-36", "odd values in refusals are printed as Go does")     \
+	X(owner_uid_named, FAKEAPI_UNTIL(33), "D-37",                                                \
+	  "an owner reference without uid is refused in words that name it")                         \
+	X(owner_index, FAKEAPI_SINCE(37), "D-37",                                                    \
+	  "what is wrong with an owner reference is told with its index")                            \
+	X(delete_options_500, FAKEAPI_UNTIL(33), "D-38",                                             \
+	  "DeleteOptions that cannot be read are the server's own error")                            \
+	X(finalizer_cause_twice, FAKEAPI_UNTIL(36), "D-40",                                          \
+	  "a new finalizer on what is going is refused with two equal causes")                       \
+	X(invalid_json_patch, FAKEAPI_SINCE(37), "D-41",                                             \
+	  "a merge patch that is no JSON is refused without the decoder's words")                    \
 	X(address_objects, FAKEAPI_SINCE(33), "D-43",                                                \
 	  "a service's address is an IPAddress object")                                              \
-	X(invalid_json_patch, FAKEAPI_SINCE(37), "D-44",                                             \
-	  "a merge patch that is no JSON is refused without the decoder's words")                    \
+	X(pod_generation, FAKEAPI_SINCE(33), "D-44", "pods have a generation")                       \
 	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \
 	  "a version that is no number is 500 on a list, not 400")
 

@@ -165,7 +165,8 @@ void fakeapi_schema_go_name(struct base_str type, char *text, size_t size)
 	}
 	own = base_str_cut(type, ':', &head, &found);
 	if (found) {
-		(void)snprintf(text, size, "%sv1.%.*s", prefix, BASE_STR_ARG(own));
+		(void)snprintf(text, size, "%s%s.%.*s", prefix,
+			       base_str_is(own, "UID") ? "types" : "v1", BASE_STR_ARG(own));
 		return;
 	}
 	own = base_str_cut(type, '.', &head, &found);
@@ -184,6 +185,7 @@ static struct fakeapi_place typed_place(struct base_str type,
 	struct fakeapi_place place = {.kind = FAKEAPI_PLACE_SCALAR};
 
 	type = fakeapi_schema_bare(type);
+	place.item = type;
 	if (base_str_starts(type, BASE_STR("[]"))) {
 		place.kind = FAKEAPI_PLACE_LIST;
 		place.item = base_str_skip(type, 2);

@@ -71,7 +71,7 @@ struct fakeapi_place {
 	struct base_str keys; /* "containerPort,protocol=TCP": a list merged by keys; else empty */
 	/* private: where children are looked up */
 	const struct fakeapi_schema_type *row;
-	struct base_str item; /* built-in: the TYPE of members or items */
+	struct base_str item; /* built-in: the TYPE of members or items, or the scalar's */
 	struct base_str json; /* custom: the schema */
 	bool root;
 };

@@ -329,7 +329,7 @@ void fakeapi_node_remove(struct fakeapi_node *object, struct base_str key)
 {
 	struct fakeapi_node *present;
 
-	while ((present = fakeapi_node_get(object, key)) != NULL)
+	while (object != NULL && (present = fakeapi_node_get(object, key)) != NULL)
 		fakeapi_node_unlink(object, present);
 }
 

@@ -69,7 +69,8 @@ static struct base_str lowered(struct fakeapi_causes *c, struct base_str text)
 	return copy;
 }
 
-static void check_annotations(struct fakeapi_causes *c, const struct fakeapi_node *annotations)
+static void check_annotations(struct fakeapi_write *w, struct fakeapi_causes *c,
+			      const struct fakeapi_node *annotations)
 {
 	size_t total = 0;
 
@@ -84,8 +85,11 @@ static void check_annotations(struct fakeapi_causes *c, const struct fakeapi_nod
 		total += m->key.len + m->text.len;
 	}
 	if (total > ANNOTATIONS_MAX)
-		fakeapi_causes_add(c, "FieldValueTooLong", BASE_STR("metadata.annotations"),
-				   BASE_STR("Too long: may not be more than 262144 bytes"));
+		fakeapi_causes_add(
+			c, "FieldValueTooLong", BASE_STR("metadata.annotations"),
+			fakeapi_profile_of(w->call->f)->at_most_bytes
+				? BASE_STR("Too long: must have at most 262144 bytes")
+				: BASE_STR("Too long: may not be more than 262144 bytes"));
 }
 
 static bool has_version(struct base_str api_version)
@@ -98,13 +102,30 @@ static bool has_version(struct base_str api_version)
 	return api_version.len > 0 && base_str_find_char(api_version, '/') == SIZE_MAX;
 }
 
-static void check_owner(struct fakeapi_causes *c, const struct fakeapi_node *owner)
+/* An empty field of a reference, in the words of the server's version. */
+static void refuse_empty(const struct fakeapi_write *w, struct fakeapi_causes *c, const char *key,
+			 size_t index)
 {
-	static const struct {
-		const char *key, *field;
-	} needed[] = {{"kind", "metadata.ownerReferences.kind"},
-		      {"name", "metadata.ownerReferences.name"},
-		      {"uid", "metadata.ownerReferences.uid"}};
+	const struct fakeapi_profile *profile = fakeapi_profile_of(w->call->f);
+	struct base_str field = fakeapi_tree_text(&c->tree, "metadata.ownerReferences.%s", key);
+
+	if (profile->owner_index)
+		fakeapi_causes_required(
+			c,
+			fakeapi_tree_text(&c->tree, "metadata.ownerReferences[%zu].%s", index, key),
+			"must not be empty");
+	else if (profile->owner_uid_named)
+		fakeapi_causes_invalid(
+			c, field, BASE_STR("\"\""),
+			fakeapi_tree_text(&c->tree, "%s must not be empty", key).ptr);
+	else
+		fakeapi_causes_invalid(c, field, BASE_STR("\"\""), "must not be empty");
+}
+
+static void check_owner(const struct fakeapi_write *w, struct fakeapi_causes *c,
+			const struct fakeapi_node *owner, size_t index)
+{
+	static const char *const needed[] = {"kind", "name", "uid"};
 	const struct fakeapi_node *version = fakeapi_node_get(owner, BASE_STR("apiVersion"));
 
 	if (!has_version(fakeapi_node_text(version)))
@@ -112,9 +133,8 @@ static void check_owner(struct fakeapi_causes *c, const struct fakeapi_node *own
 				       fakeapi_causes_quote(c, fakeapi_node_text(version)),
 				       "version must not be empty");
 	for (size_t i = 0; i < 3; i++) {
-		if (fakeapi_node_void(fakeapi_node_get(owner, base_str(needed[i].key))))
-			fakeapi_causes_invalid(c, base_str(needed[i].field), BASE_STR("\"\""),
-					       "must not be empty");
+		if (fakeapi_node_void(fakeapi_node_get(owner, base_str(needed[i]))))
+			refuse_empty(w, c, needed[i], index);
 	}
 	if (fakeapi_node_is(version, "v1") &&
 	    fakeapi_node_is(fakeapi_node_get(owner, BASE_STR("kind")), "Event"))
@@ -123,14 +143,16 @@ static void check_owner(struct fakeapi_causes *c, const struct fakeapi_node *own
 				       "/v1, Kind=Event is disallowed from being an owner");
 }
 
-static void check_owners(struct fakeapi_causes *c, const struct fakeapi_node *owners)
+static void check_owners(const struct fakeapi_write *w, struct fakeapi_causes *c,
+			 const struct fakeapi_node *owners)
 {
 	const struct fakeapi_node *controller = NULL;
+	size_t index = 0;
 
 	for (const struct fakeapi_node *o = owners->first; o != NULL; o = o->next) {
 		struct base_str why;
 
-		check_owner(c, o);
+		check_owner(w, c, o, index++);
 		if (!fakeapi_node_true(fakeapi_node_get(o, BASE_STR("controller"))))
 			continue;
 		if (controller == NULL) {
@@ -191,8 +213,8 @@ void fakeapi_validate_meta(struct fakeapi_write *w, struct fakeapi_causes *c)
 	check_generation(w, c);
 	fakeapi_validate_labels(c, BASE_STR("metadata.labels"),
 				fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_LABELS]));
-	check_annotations(c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_ANNOTATIONS]));
-	check_owners(c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_OWNERS]));
+	check_annotations(w, c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_ANNOTATIONS]));
+	check_owners(w, c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_OWNERS]));
 	check_finalizers(c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_FINALIZERS]),
 			 w->resource->custom);
 }

@@ -29,14 +29,17 @@ struct fakeapi_write {
 	struct base_buf out;      /* the draft as written */
 	struct base_buf managed;  /* metadata.managedFields, when they are kept */
 	struct base_buf warnings; /* for the reply's, whatever it is */
-	struct base_buf minded;      /* lines that strict decoding minds, found before the body was read */
+	struct base_buf
+		minded; /* lines that strict decoding minds, found before the body was read */
 	struct base_buf patch_shown; /* a strategic patch as Go prints it, for refusals */
+	struct base_buf touched;     /* JSON: an object with the members that the patch went into */
 	enum fakeapi_validation validation;
 	bool dry_run;
-	bool typed;        /* the body has the form of its type */
-	bool patched;      /* the body is what a patch made of the object */
-	bool applied;      /* the body is what server-side apply made */
-	bool managed_same; /* the managers are those of the old object, times aside */
+	bool typed;          /* the body has the form of its type */
+	bool patched;        /* the body is what a patch made of the object */
+	bool applied;        /* the body is what server-side apply made */
+	bool reset_managers; /* managedFields was sent as an empty list */
+	bool managed_same;   /* the managers are those of the old object, times aside */
 	/* What a service was given, and what it gives back when the write succeeds (service.h). */
 	char given_address[48], freed_address[48];
 	size_t given_ports;
@@ -152,6 +155,9 @@ bool fakeapi_write_is_definition(const struct fakeapi_resource *resource);
 enum base_code fakeapi_write_undefine(struct fakeapi_write *w) BASE_MUST_CHECK;
 
 /* write_create.c, write_update.c, write_delete.c */
+
+/* How metadata.generation moves in this version of the server. */
+enum fakeapi_generation fakeapi_write_generation(const struct fakeapi_write *w);
 enum base_code fakeapi_write_create(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* The rest of a create, once w->body is there (server-side apply of a new object). */
 enum base_code fakeapi_write_create_body(struct fakeapi_write *w) BASE_MUST_CHECK;

@@ -105,7 +105,9 @@ enum base_code fakeapi_write_dry_run(struct fakeapi_write *w, const char *option
 	if (w->dry_run)
 		return BASE_OK;
 	(void)snprintf(text, sizeof(text),
-		       "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
+		       fakeapi_profile_of(w->call->f)->go_values
+			       ? "Unsupported value: []string{\"%.*s\"}: supported values: \"All\""
+			       : "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
 		       BASE_STR_ARG(base_str_take(param->value, 100)));
 	return fakeapi_write_bad_option(w, options, "FieldValueNotSupported", "dryRun", text);
 }

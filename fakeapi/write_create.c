@@ -25,6 +25,7 @@ enum base_code fakeapi_write_begin(struct fakeapi_write *w, struct fakeapi_call 
 	base_buf_init(&w->warnings, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->minded, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->patch_shown, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&w->touched, w->alloc, BASE_BUF_MAX_DEFAULT);
 	return BASE_OK;
 }
 
@@ -39,6 +40,7 @@ void fakeapi_write_finish(struct fakeapi_write *w)
 	base_buf_release(&w->warnings);
 	base_buf_release(&w->minded);
 	base_buf_release(&w->patch_shown);
+	base_buf_release(&w->touched);
 }
 
 enum base_code fakeapi_write_look_up(struct fakeapi_write *w, struct base_str name)
@@ -232,6 +234,13 @@ static enum base_code generate_name(struct fakeapi_write *w)
 	return code == BASE_OK ? refuse_existing(w, true) : code;
 }
 
+enum fakeapi_generation fakeapi_write_generation(const struct fakeapi_write *w)
+{
+	if (w->resource->graceful && !fakeapi_profile_of(w->call->f)->pod_generation)
+		return FAKEAPI_GENERATION_NONE;
+	return w->resource->generation;
+}
+
 static void stamp_new(struct fakeapi_write *w)
 {
 	struct fakeapi_draft *d = &w->draft;
@@ -244,7 +253,7 @@ static void stamp_new(struct fakeapi_write *w)
 	d->meta[FAKEAPI_META_DELETED] = (struct base_str){0};
 	d->meta[FAKEAPI_META_GRACE] = (struct base_str){0};
 	d->meta[FAKEAPI_META_SELF_LINK] = (struct base_str){0};
-	if (w->resource->generation != FAKEAPI_GENERATION_NONE)
+	if (fakeapi_write_generation(w) != FAKEAPI_GENERATION_NONE)
 		fakeapi_draft_set(d, FAKEAPI_META_GENERATION, "1");
 }
 
@@ -360,10 +369,9 @@ static bool has_subresource(const struct fakeapi_call *call)
 	if (base_str_is(sub, "status"))
 		return r->status;
 	if (base_str_is(sub, "scale"))
-		return r->scale &&
-		       (call->facts.verb == FAKEAPI_VERB_GET ||
-			(!r->custom && (call->facts.verb == FAKEAPI_VERB_UPDATE ||
-					call->facts.verb == FAKEAPI_VERB_PATCH)));
+		return r->scale && (call->facts.verb == FAKEAPI_VERB_GET ||
+				    (!r->custom && (call->facts.verb == FAKEAPI_VERB_UPDATE ||
+						    call->facts.verb == FAKEAPI_VERB_PATCH)));
 	if (base_str_is(sub, "binding") || base_str_is(sub, "eviction"))
 		return r->graceful && call->facts.verb == FAKEAPI_VERB_CREATE;
 	return base_str_is(sub, "finalize") && strcmp(r->kind, "Namespace") == 0 &&

@@ -1,95 +1,18 @@
 /* DELETE of one object and of a collection. */
 #include <stdio.h>
 
+#include "fakeapi/delete_options.h"
+#include "fakeapi/machine.h"
 #include "fakeapi/selector.h"
+#include "fakeapi/service.h"
 #include "fakeapi/write.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-#define GRACE_NONE (-1)
+#define GRACE_NONE FAKEAPI_GRACE_NONE
 #define GRACE_DEFAULT 30
 
-struct options {
-	int64_t grace; /* GRACE_NONE: not said */
-	struct base_str uid, rv, policy;
-	bool orphan_given, orphan;
-};
-
-/* ---- Options: from the body, or from the query when there is none ---- */
-
-static enum base_code body_options(struct fakeapi_write *w, struct options *o)
-{
-	struct base_str body = {0}, kind = {0};
-	struct base_buf why;
-	enum base_code code;
-	bool ok;
-
-	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = fakeapi_write_parse(w->call->body, &body, &ok, &why);
-	if (code == BASE_OK && !ok)
-		code = fakeapi_write_bad_request(
-			w, "couldn't get version/kind; json parse error: %.*s",
-			BASE_STR_ARG(base_buf_peek(&why)));
-	base_buf_release(&why);
-	if (code != BASE_OK || fakeapi_write_answered(w))
-		return code;
-	(void)base_json_plain_text(base_json_get(body, BASE_STR("kind")), &kind);
-	if (kind.len > 0 && !base_str_is(kind, "DeleteOptions"))
-		return fakeapi_write_bad_request(
-			w, "converting (v1.%.*s) to (v1.DeleteOptions): unknown conversion",
-			BASE_STR_ARG(kind));
-	(void)base_json_i64(base_json_get(body, BASE_STR("gracePeriodSeconds")), &o->grace);
-	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "uid"), &o->uid);
-	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "resourceVersion"),
-				   &o->rv);
-	(void)base_json_plain_text(base_json_get(body, BASE_STR("propagationPolicy")), &o->policy);
-	if (base_json_get(body, BASE_STR("dryRun")).len > 2)
-		w->dry_run = true;
-	if (base_json_get(body, BASE_STR("orphanDependents")).len > 0) {
-		o->orphan_given = true;
-		o->orphan = base_json_kind_of(base_json_get(body, BASE_STR("orphanDependents"))) ==
-			    BASE_JSON_TRUE;
-	}
-	return BASE_OK;
-}
-
-static enum base_code query_options(struct fakeapi_write *w, struct options *o)
-{
-	const struct fakeapi_query *q = &w->call->query;
-
-	if (q->grace_period.given && !base_str_i64(q->grace_period.value, &o->grace))
-		return fakeapi_write_bad_request(
-			w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
-			BASE_STR_ARG(q->grace_period.value));
-	o->policy = q->propagation_policy.value;
-	o->orphan_given = q->orphan_dependents.given;
-	o->orphan = fakeapi_param_bool(&q->orphan_dependents);
-	return fakeapi_write_dry_run(w, "DeleteOptions");
-}
-
-static enum base_code read_options(struct fakeapi_write *w, struct options *o)
-{
-	char text[256];
-	enum base_code code;
-
-	*o = (struct options){.grace = GRACE_NONE};
-	code = w->call->body.len > 0 ? body_options(w, o) : query_options(w, o);
-	if (code != BASE_OK || fakeapi_write_answered(w))
-		return code;
-	if (o->grace < 0 && o->grace != GRACE_NONE)
-		o->grace = 1;
-	if (o->policy.len == 0 || base_str_is(o->policy, "Foreground") ||
-	    base_str_is(o->policy, "Background") || base_str_is(o->policy, "Orphan"))
-		return BASE_OK;
-	(void)snprintf(
-		text, sizeof(text),
-		"Unsupported value: \"%.*s\": supported values: \"Foreground\", \"Background\", "
-		"\"Orphan\", \"nil\"",
-		BASE_STR_ARG(base_str_take(o->policy, o->policy.len < 64 ? o->policy.len : 64)));
-	return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueNotSupported",
-					"propagationPolicy", text);
-}
-
-static enum base_code check_preconditions(struct fakeapi_write *w, const struct options *o)
+static enum base_code check_preconditions(struct fakeapi_write *w,
+					  const struct fakeapi_delete_options *o)
 {
 	struct base_str kind = base_str(w->resource->kind);
 	char rv[24];
@@ -131,6 +54,9 @@ static enum base_code remove_now(struct fakeapi_write *w)
 
 	if (!w->dry_run) {
 		code = fakeapi_store_delete(w->store, w->resource, w->old->key, &rv);
+		if (code == BASE_OK && fakeapi_is_typed(w->call->f) &&
+		    fakeapi_is_service(w->resource))
+			code = fakeapi_service_gone(w, w->old->bytes);
 		if (code != BASE_OK)
 			return code;
 	}
@@ -169,7 +95,7 @@ static enum base_code look_again(struct fakeapi_write *w)
 }
 
 /* Pods: how long they may live on. */
-static int64_t grace_of(const struct fakeapi_write *w, const struct options *o)
+static int64_t grace_of(const struct fakeapi_write *w, const struct fakeapi_delete_options *o)
 {
 	struct base_str object = w->old->bytes;
 	struct base_str phase = base_json_path(object, 2, "status", "phase");
@@ -184,7 +110,8 @@ static int64_t grace_of(const struct fakeapi_write *w, const struct options *o)
 }
 
 /* A pod: marked, and with grace 0 removed in a revision of its own. */
-static enum base_code delete_gracefully(struct fakeapi_write *w, const struct options *o)
+static enum base_code delete_gracefully(struct fakeapi_write *w,
+					const struct fakeapi_delete_options *o)
 {
 	bool first = w->draft.meta[FAKEAPI_META_DELETED].len == 0;
 	int64_t before = fakeapi_draft_number(&w->draft, FAKEAPI_META_GRACE);
@@ -205,26 +132,27 @@ static enum base_code delete_gracefully(struct fakeapi_write *w, const struct op
 	return remove_now(w);
 }
 
-/* propagationPolicy adds a finalizer for the garbage collector. */
-static enum base_code add_policy_finalizer(struct fakeapi_write *w, const struct options *o,
-					   struct base_buf *list)
+/* Jobs and replication controllers leave their children behind unless told otherwise. */
+static bool orphans_by_default(const struct fakeapi_write *w)
 {
-	const char *name = NULL;
-	struct base_str has = w->draft.meta[FAKEAPI_META_FINALIZERS];
-	enum base_code code;
+	return fakeapi_is_typed(w->call->f) && !w->call->no_wait && !w->resource->custom &&
+	       (strcmp(w->resource->kind, "Job") == 0 ||
+		strcmp(w->resource->kind, "ReplicationController") == 0);
+}
 
-	if (base_str_is(o->policy, "Foreground"))
-		name = "foregroundDeletion";
-	else if (base_str_is(o->policy, "Orphan") || (o->orphan_given && o->orphan))
-		name = "orphan";
-	if (name == NULL || base_str_find(has, base_str(name)) != SIZE_MAX)
-		return BASE_OK;
-	if (has.len > 2)
-		code = base_buf_printf(list, "%.*s,\"%s\"]",
-				       BASE_STR_ARG(base_str_take(has, has.len - 1)), name);
-	else
-		code = base_buf_printf(list, "[\"%s\"]", name);
-	w->draft.meta[FAKEAPI_META_FINALIZERS] = base_buf_peek(list);
+/* propagationPolicy gives and takes finalizers of the garbage collector. *changed: the list is another. */
+static enum base_code set_policy_finalizers(struct fakeapi_write *w,
+					    const struct fakeapi_delete_options *o,
+					    struct base_buf *list, bool *changed)
+{
+	struct base_str has = w->draft.meta[FAKEAPI_META_FINALIZERS];
+	enum base_code code = fakeapi_delete_finalizers(o, has, orphans_by_default(w), list);
+
+	*changed = code == BASE_OK && !base_str_eq(base_buf_peek(list), has) &&
+		   (list->len > 2 || has.len > 0);
+	if (*changed)
+		w->draft.meta[FAKEAPI_META_FINALIZERS] = list->len > 2 ? base_buf_peek(list)
+								       : (struct base_str){0};
 	return code;
 }
 
@@ -258,15 +186,15 @@ static enum base_code delete_definition(struct fakeapi_write *w)
 
 /* In process, without a grace period: gone at once in one revision, as if kubelet, controller and garbage
  * collector had done their part already. */
-static enum base_code delete_found(struct fakeapi_write *w, const struct options *o,
+static enum base_code delete_found(struct fakeapi_write *w, const struct fakeapi_delete_options *o,
 				   struct base_buf *finalizers)
 {
 	bool in_process = w->call->no_wait && o->grace <= 0;
-	bool has_finalizers;
+	bool has_finalizers, changed;
 	enum base_code code;
 
 	fakeapi_write_draft_old(w, &w->draft);
-	code = add_policy_finalizer(w, o, finalizers);
+	code = set_policy_finalizers(w, o, finalizers, &changed);
 	if (code != BASE_OK)
 		return code;
 	has_finalizers = w->draft.meta[FAKEAPI_META_FINALIZERS].len > 0;
@@ -284,11 +212,52 @@ static enum base_code delete_found(struct fakeapi_write *w, const struct options
 	return fakeapi_write_store(w, o->orphan_given && !o->orphan ? 202 : 200);
 }
 
-static enum base_code delete_one(struct fakeapi_write *w, const struct options *o)
+/* Three namespaces are there for ever. */
+static enum base_code check_protected(struct fakeapi_write *w)
+{
+	static const char *const names[] = {"default", "kube-system", "kube-public"};
+	struct fakeapi_status status = {.code = 403,
+					.reason = BASE_STR("Forbidden"),
+					.details = true,
+					.kind = BASE_STR("namespaces")};
+	char text[128];
+
+	if (w->call->no_wait || strcmp(w->resource->kind, "Namespace") != 0)
+		return BASE_OK;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!base_str_is(w->call->facts.name, names[i]))
+			continue;
+		(void)snprintf(text, sizeof(text),
+			       "namespaces \"%s\" is forbidden: this namespace may not be deleted",
+			       names[i]);
+		status.message = base_str(text);
+		status.name = base_str(names[i]);
+		return fakeapi_reply_status(w->reply, &status);
+	}
+	return BASE_OK;
+}
+
+static enum base_code warn_of_children(struct fakeapi_write *w,
+				       const struct fakeapi_delete_options *o)
+{
+	if (!orphans_by_default(w) || strcmp(w->resource->kind, "Job") != 0 || o->policy.len > 0 ||
+	    o->orphan_given)
+		return BASE_OK;
+	return fakeapi_write_warn(
+		w, BASE_STR("child pods are preserved by default when jobs are deleted; set "
+			    "propagationPolicy=Background to remove them or set "
+			    "propagationPolicy=Orphan to suppress this warning"));
+}
+
+static enum base_code delete_one(struct fakeapi_write *w, const struct fakeapi_delete_options *o)
 {
 	struct base_buf finalizers;
 	enum base_code code = check_preconditions(w, o);
 
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = check_protected(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = warn_of_children(w, o);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	base_buf_init(&finalizers, w->alloc, BASE_BUF_MAX_DEFAULT);
@@ -299,28 +268,35 @@ static enum base_code delete_one(struct fakeapi_write *w, const struct options *
 
 enum base_code fakeapi_write_delete(struct fakeapi_write *w)
 {
-	struct options o;
-	enum base_code code = read_options(w, &o);
+	struct fakeapi_delete_options o;
+	enum base_code code = fakeapi_delete_options_read(w, &o);
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
-	if (code != BASE_OK || fakeapi_write_answered(w))
-		return code;
-	if (w->old == NULL)
-		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
-	return delete_one(w, &o);
+	if (code == BASE_OK && !fakeapi_write_answered(w)) {
+		if (w->old != NULL)
+			code = delete_one(w, &o);
+		else
+			code = check_protected(w);
+		if (code == BASE_OK && !fakeapi_write_answered(w))
+			code = fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
+	}
+	fakeapi_delete_options_release(&o);
+	return code;
 }
 
 /* ---- Collections ---- */
 
 /* The objects that match, each with a reference. */
 static enum base_code collect(struct fakeapi_write *w, const struct fakeapi_selector *selector,
-			      struct fakeapi_object ***objects, size_t *count)
+			      struct fakeapi_object ***objects, size_t *count, size_t *matched)
 {
+	int64_t limit = 0;
 	struct fakeapi_table *table = fakeapi_store_table(w->store, w->resource);
 	struct base_str ns = w->call->facts.namespace_;
 
-	*count = 0;
+	(void)base_str_i64(w->call->query.limit.value, &limit);
+	*count = *matched = 0;
 	*objects = NULL;
 	if (table == NULL)
 		return BASE_ENOMEM;
@@ -333,13 +309,35 @@ static enum base_code collect(struct fakeapi_write *w, const struct fakeapi_sele
 		if ((w->resource->namespaced && !base_str_eq(o->namespace_, ns)) ||
 		    !fakeapi_selector_matches(selector, o->bytes))
 			continue;
-		(*objects)[(*count)++] = fakeapi_object_ref(o);
+		if (limit <= 0 || (int64_t)*matched < limit)
+			(*objects)[(*count)++] = fakeapi_object_ref(o);
+		(*matched)++;
 	}
 	return BASE_OK;
 }
 
+/* "continue" and remainingItemCount of a list that did not take all. */
+static enum base_code write_rest(struct fakeapi_write *w, const struct fakeapi_object *last,
+				 size_t rest, uint64_t rv, struct base_buf *out)
+{
+	struct base_str start = w->resource->namespaced
+					? base_str_skip(last->key, last->namespace_.len + 1)
+					: last->key;
+	enum base_code code = base_buf_text(out, ",\"continue\":\"");
+
+	if (code == BASE_OK)
+		code = fakeapi_token_write(
+			(int64_t)rv, fakeapi_profile_of(w->call->f)->slash_first_page, start, out);
+	if (code == BASE_OK)
+		code = base_buf_char(out, '"');
+	if (code == BASE_OK && w->call->query.label_selector.value.len == 0 &&
+	    w->call->query.field_selector.value.len == 0)
+		code = base_buf_printf(out, ",\"remainingItemCount\":%zu", rest);
+	return code;
+}
+
 static enum base_code write_list(struct fakeapi_write *w, struct fakeapi_object *const *objects,
-				 size_t count, uint64_t rv, struct base_buf *out)
+				 size_t count, size_t matched, uint64_t rv, struct base_buf *out)
 {
 	const struct fakeapi_resource *r = w->resource;
 	enum base_code code;
@@ -350,11 +348,14 @@ static enum base_code write_list(struct fakeapi_write *w, struct fakeapi_object 
 	if (code == BASE_OK)
 		code = fakeapi_resource_api_version(r, out);
 	if (code == BASE_OK && !r->custom)
-		code = base_buf_printf(out,
-				       "\",\"metadata\":{\"resourceVersion\":\"%llu\"},\"items\":[",
+		code = base_buf_printf(out, "\",\"metadata\":{\"resourceVersion\":\"%llu\"",
 				       (unsigned long long)rv);
 	else if (code == BASE_OK)
 		code = base_buf_text(out, "\",\"items\":[");
+	if (code == BASE_OK && !r->custom && matched > count && count > 0)
+		code = write_rest(w, objects[count - 1], matched - count, rv, out);
+	if (code == BASE_OK && !r->custom)
+		code = base_buf_text(out, "},\"items\":[");
 	for (size_t i = 0; i < count && code == BASE_OK; i++) {
 		if (i > 0)
 			code = base_buf_char(out, ',');
@@ -374,7 +375,7 @@ static enum base_code write_list(struct fakeapi_write *w, struct fakeapi_object 
 	return code;
 }
 
-static enum base_code delete_each(struct fakeapi_write *w, const struct options *o,
+static enum base_code delete_each(struct fakeapi_write *w, const struct fakeapi_delete_options *o,
 				  struct fakeapi_object *const *objects, size_t count)
 {
 	enum base_code code = BASE_OK;
@@ -388,18 +389,19 @@ static enum base_code delete_each(struct fakeapi_write *w, const struct options 
 	return code;
 }
 
-static enum base_code delete_selected(struct fakeapi_write *w, const struct options *o,
+static enum base_code delete_selected(struct fakeapi_write *w,
+				      const struct fakeapi_delete_options *o,
 				      const struct fakeapi_selector *selector)
 {
 	uint64_t rv = w->store->revision;
 	struct fakeapi_object **objects;
 	struct base_buf list;
-	size_t count;
-	enum base_code code = collect(w, selector, &objects, &count);
+	size_t count, matched;
+	enum base_code code = collect(w, selector, &objects, &count, &matched);
 
 	base_buf_init(&list, w->alloc, BASE_BUF_MAX_DEFAULT);
 	if (code == BASE_OK)
-		code = write_list(w, objects, count, rv, &list);
+		code = write_list(w, objects, count, matched, rv, &list);
 	if (code == BASE_OK)
 		code = delete_each(w, o, objects, count);
 	if (code == BASE_OK)
@@ -411,16 +413,19 @@ static enum base_code delete_selected(struct fakeapi_write *w, const struct opti
 	return code;
 }
 
-enum base_code fakeapi_write_delete_collection(struct fakeapi_write *w)
+static enum base_code delete_matching(struct fakeapi_write *w,
+				      const struct fakeapi_delete_options *o)
 {
 	const struct fakeapi_query *q = &w->call->query;
 	struct fakeapi_selector selector;
 	struct base_buf message;
-	struct options o;
-	enum base_code code = read_options(w, &o);
+	enum base_code code;
+	int64_t unused;
 
-	if (code != BASE_OK || fakeapi_write_answered(w))
-		return code;
+	if (q->limit.value.len > 0 && !base_str_i64(q->limit.value, &unused))
+		return fakeapi_write_bad_request(
+			w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
+			BASE_STR_ARG(q->limit.value));
 	fakeapi_selector_init(&selector, w->alloc);
 	base_buf_init(&message, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_selector_labels(&selector, q->label_selector.value, &message);
@@ -430,8 +435,19 @@ enum base_code fakeapi_write_delete_collection(struct fakeapi_write *w)
 	if (code == BASE_EINVAL)
 		code = fakeapi_reply_bad_request(w->reply, base_buf_peek(&message));
 	else if (code == BASE_OK)
-		code = delete_selected(w, &o, &selector);
+		code = delete_selected(w, o, &selector);
 	base_buf_release(&message);
 	fakeapi_selector_release(&selector);
+	return code;
+}
+
+enum base_code fakeapi_write_delete_collection(struct fakeapi_write *w)
+{
+	struct fakeapi_delete_options o;
+	enum base_code code = fakeapi_delete_options_read(w, &o);
+
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = delete_matching(w, &o);
+	fakeapi_delete_options_release(&o);
 	return code;
 }

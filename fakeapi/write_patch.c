@@ -68,9 +68,9 @@ static enum base_code refuse_text(struct fakeapi_write *w, enum patch_kind kind,
 {
 	if (kind == PATCH_MERGE && fakeapi_profile_of(w->call->f)->invalid_json_patch)
 		return fakeapi_write_bad_request(w, "invalid JSON patch");
-	return fakeapi_write_bad_request(w, "%s%.*s",
-					 kind == PATCH_STRATEGIC ? "" : "error decoding patch: ",
-					 BASE_STR_ARG(why));
+	return fakeapi_write_bad_request(
+		w, "%s%.*s",
+		kind == PATCH_STRATEGIC ? "" : "error decoding patch: ", BASE_STR_ARG(why));
 }
 
 static enum base_code read_json(struct fakeapi_write *w, enum patch_kind kind,
@@ -126,8 +126,9 @@ static enum base_code read_yaml(struct fakeapi_write *w, struct base_buf *buf,
 	if (code == BASE_OK && !fakeapi_write_answered(w) &&
 	    base_json_kind_of(*patch) != BASE_JSON_OBJECT)
 		code = fakeapi_write_bad_request(
-			w, "error decoding YAML: json: cannot unmarshal %s into Go value of type "
-			   "map[string]interface {}",
+			w,
+			"error decoding YAML: json: cannot unmarshal %s into Go value of type "
+			"map[string]interface {}",
 			fakeapi_write_json_word(*patch));
 	return code;
 }
@@ -149,7 +150,36 @@ static enum base_code note_duplicates(struct fakeapi_write *w, struct fakeapi_tr
 		if (code == BASE_OK)
 			code = base_buf_char(&w->minded, '\n');
 	}
+	if (code == BASE_OK && tree->code == BASE_OK)
+		code = fakeapi_node_write(*patch, false, &w->touched);
 	return tree->code == BASE_OK ? code : tree->code;
+}
+
+/* Where the operations of a JSON patch go. */
+static enum base_code note_paths(struct fakeapi_write *w, struct fakeapi_tree *tree,
+				 struct base_str text)
+{
+	struct fakeapi_node *touched = fakeapi_tree_object(tree);
+	const struct fakeapi_node *list = fakeapi_tree_parse(tree, text);
+
+	for (const struct fakeapi_node *o = list->first; o != NULL; o = o->next) {
+		struct base_str path = fakeapi_node_text(fakeapi_node_get(o, BASE_STR("path")));
+		struct fakeapi_node *at = touched, *next;
+		struct base_str name;
+		bool more = path.len > 0;
+
+		path = base_str_skip(path, 1);
+		while (more && tree->code == BASE_OK) {
+			path = base_str_cut(path, '/', &name, &more);
+			next = fakeapi_node_get(at, name);
+			if (next == NULL) {
+				next = fakeapi_tree_object(tree);
+				fakeapi_node_set(tree, at, name, next);
+			}
+			at = next;
+		}
+	}
+	return tree->code == BASE_OK ? fakeapi_node_write(touched, false, &w->touched) : tree->code;
 }
 
 static enum base_code apply_strategic(struct fakeapi_write *w, struct fakeapi_tree *tree,
@@ -181,7 +211,8 @@ static enum base_code apply_patch(struct fakeapi_write *w, enum patch_kind kind,
 
 	fakeapi_tree_init(&tree, w->alloc);
 	base_buf_clear(&w->body);
-	code = kind == PATCH_JSON ? BASE_OK : note_duplicates(w, &tree, text, &patch);
+	code = kind == PATCH_JSON ? note_paths(w, &tree, text)
+				  : note_duplicates(w, &tree, text, &patch);
 	if (code == BASE_OK && kind == PATCH_STRATEGIC && row != NULL)
 		code = apply_strategic(w, &tree, base, patch, row);
 	else if (code == BASE_OK && kind == PATCH_JSON)
@@ -226,7 +257,7 @@ static enum base_code patch_object(struct fakeapi_write *w, enum patch_kind kind
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_type(w);
 	return code == BASE_OK && !fakeapi_write_answered(w) ? fakeapi_write_changed(w, true)
-							      : code;
+							     : code;
 }
 
 static enum base_code patch_applied(struct fakeapi_write *w, struct base_str text)
@@ -283,8 +314,7 @@ enum base_code fakeapi_write_patch(struct fakeapi_write *w)
 	code = check_options(w, kind);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
-	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL &&
-	    kind != PATCH_APPLY)
+	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL && kind != PATCH_APPLY)
 		code = fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = kind == PATCH_APPLY ? read_yaml(w, &converted, &patch)

@@ -108,11 +108,11 @@ static enum base_code refuse_bound(struct fakeapi_write *w, struct base_str node
 	enum base_code code;
 
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = base_buf_printf(&text,
-			       "Operation cannot be fulfilled on pods/binding \"%.*s\": pod %.*s is "
-			       "already assigned to node \"%.*s\"",
-			       BASE_STR_ARG(w->old->name), BASE_STR_ARG(w->old->name),
-			       BASE_STR_ARG(node));
+	code = base_buf_printf(
+		&text,
+		"Operation cannot be fulfilled on pods/binding \"%.*s\": pod %.*s is "
+		"already assigned to node \"%.*s\"",
+		BASE_STR_ARG(w->old->name), BASE_STR_ARG(w->old->name), BASE_STR_ARG(node));
 	status.message = base_buf_peek(&text);
 	status.name = w->old->name;
 	if (code == BASE_OK)
@@ -233,8 +233,7 @@ static enum base_code ask_budget(struct fakeapi_write *w, const struct fakeapi_o
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
 	if (number_at(o, "status", "observedGeneration") < number_at(o, "metadata", "generation")) {
 		code = base_buf_printf(
-			&text,
-			"The disruption budget %.*s is still being processed by the server.",
+			&text, "The disruption budget %.*s is still being processed by the server.",
 			BASE_STR_ARG(budget->name));
 		if (code == BASE_OK)
 			code = refuse_eviction(w, base_buf_peek(&text));
@@ -258,8 +257,8 @@ static enum base_code ask_budget(struct fakeapi_write *w, const struct fakeapi_o
 static enum base_code ask_budgets(struct fakeapi_write *w)
 {
 	const struct fakeapi_resource *resource = budgets_of(w);
-	struct fakeapi_table *table =
-		resource != NULL ? fakeapi_store_table(w->store, resource) : NULL;
+	struct fakeapi_table *table = resource != NULL ? fakeapi_store_table(w->store, resource)
+						       : NULL;
 	struct base_str phase = base_json_path(w->old->bytes, 2, "status", "phase");
 	enum base_code code = BASE_OK;
 

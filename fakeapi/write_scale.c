@@ -91,15 +91,15 @@ static enum base_code write_scale(struct base_str object, const struct base_allo
 	code = write_selector(base_json_path(object, 2, "spec", "selector"), &selector);
 	if (code == BASE_OK)
 		code = base_buf_text(
-			out, "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\",\"metadata\":{");
+			out,
+			"{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\",\"metadata\":{");
 	if (code == BASE_OK)
 		code = write_meta(base_json_get(object, BASE_STR("metadata")), out);
 	if (code == BASE_OK && base_str_is(replicas, "0"))
 		code = base_buf_text(out, "},\"spec\":{},\"status\":{");
 	else if (code == BASE_OK)
-		code = base_buf_printf(
-			out, "},\"spec\":{\"replicas\":%.*s},\"status\":{",
-			BASE_STR_ARG(replicas.len > 0 ? replicas : BASE_STR("1")));
+		code = base_buf_printf(out, "},\"spec\":{\"replicas\":%.*s},\"status\":{",
+				       BASE_STR_ARG(replicas.len > 0 ? replicas : BASE_STR("1")));
 	if (code == BASE_OK)
 		code = base_buf_printf(out, "\"replicas\":%.*s",
 				       BASE_STR_ARG(status.len > 0 ? status : BASE_STR("0")));
@@ -149,7 +149,8 @@ static enum base_code refuse_number(struct fakeapi_write *w, const struct fakeap
 static enum base_code check_kind(struct fakeapi_write *w, const struct fakeapi_node *scale)
 {
 	struct base_str kind = fakeapi_node_text(fakeapi_node_get(scale, BASE_STR("kind")));
-	struct base_str version = fakeapi_node_text(fakeapi_node_get(scale, BASE_STR("apiVersion")));
+	struct base_str version =
+		fakeapi_node_text(fakeapi_node_get(scale, BASE_STR("apiVersion")));
 	struct base_str head, tail;
 	bool found;
 
@@ -162,8 +163,8 @@ static enum base_code check_kind(struct fakeapi_write *w, const struct fakeapi_n
 					 "%.*s in version \"%.*s\" cannot be handled as a Scale: "
 					 "converting (%.*s.%.*s) to (autoscaling.Scale): unknown "
 					 "conversion",
-					 BASE_STR_ARG(kind), BASE_STR_ARG(tail),
-					 BASE_STR_ARG(tail), BASE_STR_ARG(kind));
+					 BASE_STR_ARG(kind), BASE_STR_ARG(tail), BASE_STR_ARG(tail),
+					 BASE_STR_ARG(kind));
 }
 
 static enum base_code take_number(struct fakeapi_write *w, struct fakeapi_tree *tree)

@@ -37,10 +37,38 @@ enum base_code fakeapi_write_validation(struct fakeapi_write *w, const char *opt
 					text);
 }
 
+/* Control characters have no place in a manager's name. */
+static enum base_code check_printable(struct fakeapi_write *w, const char *options,
+				      struct base_str name)
+{
+	struct base_buf text;
+	enum base_code code = BASE_OK;
+
+	for (size_t i = 0; i < name.len; i++) {
+		unsigned char c = (unsigned char)name.ptr[i];
+
+		if (c >= 0x20 && c != 0x7f)
+			continue;
+		base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+		code = base_buf_text(&text, "Invalid value: ");
+		if (code == BASE_OK)
+			code = fakeapi_go_quote(&text, name);
+		if (code == BASE_OK)
+			code = base_buf_printf(
+				&text, ": invalid character U+%04X (at position %zu)", c, i);
+		if (code == BASE_OK)
+			code = fakeapi_write_bad_option(w, options, "FieldValueInvalid",
+							"fieldManager", text.ptr);
+		base_buf_release(&text);
+		break;
+	}
+	return code;
+}
+
 enum base_code fakeapi_write_manager_option(struct fakeapi_write *w, const char *options)
 {
 	if (w->call->query.field_manager.value.len <= MANAGER_MAX)
-		return BASE_OK;
+		return check_printable(w, options, w->call->query.field_manager.value);
 	return fakeapi_write_bad_option(w, options, "FieldValueTooLong", "fieldManager",
 					"Too long: may not be more than 128 bytes");
 }
@@ -56,20 +84,49 @@ enum base_code fakeapi_write_warn(struct fakeapi_write *w, struct base_str text)
 	return code == BASE_OK ? base_buf_char(&w->warnings, '\n') : code;
 }
 
+static void sort_touched(struct fakeapi_tree *tree, struct fakeapi_node *object,
+			 const struct fakeapi_node *touched)
+{
+	if (!fakeapi_node_is_object(object) || !fakeapi_node_is_object(touched))
+		return;
+	for (const struct fakeapi_node *c = touched->first; c != NULL; c = c->next)
+		sort_touched(tree, fakeapi_node_get(object, c->key), c);
+	fakeapi_node_sort(tree, object);
+}
+
+/* The patched object as the patching library writes it: the objects it went into have their keys sorted. */
+static enum base_code write_patched(struct fakeapi_write *w, struct base_buf *out)
+{
+	struct fakeapi_tree tree;
+	struct fakeapi_node *object;
+	enum base_code code;
+
+	fakeapi_tree_init(&tree, w->alloc);
+	object = fakeapi_tree_parse(&tree, base_buf_peek(&w->body));
+	sort_touched(&tree, object, fakeapi_tree_parse(&tree, base_buf_peek(&w->touched)));
+	code = tree.code == BASE_OK ? fakeapi_node_write(object, false, out) : tree.code;
+	fakeapi_tree_release(&tree);
+	return code;
+}
+
 /* A patch whose result cannot be read is what is refused, not the result. */
 static enum base_code refuse_patched(struct fakeapi_write *w, const char *intro,
 				     struct base_str why)
 {
 	struct fakeapi_cause cause = {.reason = BASE_STR("FieldValueInvalid"),
 				      .field = BASE_STR("patch")};
-	struct base_str shown = base_buf_peek(w->patch_shown.len > 0 ? &w->patch_shown : &w->body);
-	struct base_buf text;
-	enum base_code code;
+	struct base_buf text, patched;
+	enum base_code code = BASE_OK;
 
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = base_buf_text(&text, "Invalid value: ");
+	base_buf_init(&patched, w->alloc, BASE_BUF_MAX_DEFAULT);
+	if (w->patch_shown.len == 0)
+		code = write_patched(w, &patched);
 	if (code == BASE_OK)
-		code = fakeapi_go_quote(&text, shown);
+		code = base_buf_text(&text, "Invalid value: ");
+	if (code == BASE_OK)
+		code = fakeapi_go_quote(
+			&text, base_buf_peek(w->patch_shown.len > 0 ? &w->patch_shown : &patched));
 	if (code == BASE_OK)
 		code = base_buf_printf(&text, ": %s%.*s", intro, BASE_STR_ARG(why));
 	cause.message = base_buf_peek(&text);
@@ -77,6 +134,7 @@ static enum base_code refuse_patched(struct fakeapi_write *w, const char *intro,
 		code = fakeapi_reply_invalid(w->reply, (struct base_str){0}, (struct base_str){0},
 					     (struct base_str){0}, &cause, 1);
 	base_buf_release(&text);
+	base_buf_release(&patched);
 	return code;
 }
 
@@ -169,8 +227,11 @@ static enum base_code type_body(struct fakeapi_write *w, struct fakeapi_tree *tr
 	struct fakeapi_typed typed = {.tree = tree};
 	bool creation_null = fakeapi_profile_of(w->call->f)->bookmark_creation;
 	struct fakeapi_node *object = fakeapi_tree_parse(tree, base_buf_peek(&w->body));
+	const struct fakeapi_node *managed;
 	enum base_code code;
 
+	managed = fakeapi_node_path(object, "metadata.managedFields");
+	w->reset_managers = fakeapi_node_is_array(managed) && managed->first == NULL;
 	object = fakeapi_typed_read(&typed, row, object);
 	if (tree->code == BASE_ELIMIT)
 		return fakeapi_write_bad_request(w, "exceeded max depth");
@@ -252,7 +313,8 @@ static struct fakeapi_node *empty_object(struct fakeapi_write *w, struct fakeapi
 	struct fakeapi_node *object = fakeapi_tree_object(tree);
 
 	if (row != NULL)
-		return fakeapi_typed_shape(tree, row, object, false, true);
+		return fakeapi_typed_shape(tree, row, object,
+					   fakeapi_profile_of(w->call->f)->bookmark_creation, true);
 	fakeapi_node_set_text(tree, object, "apiVersion", (struct base_str){0});
 	fakeapi_node_set_text(tree, object, "kind", base_str(w->resource->kind));
 	return object;
@@ -311,6 +373,7 @@ static enum base_code set_managed(struct fakeapi_write *w, const struct fakeapi_
 
 static enum base_code manage(struct fakeapi_write *w, struct fakeapi_tree *tree)
 {
+	static const char *const wiped[] = {"deletionTimestamp", "deletionGracePeriodSeconds"};
 	struct fakeapi_node *old, *new, *list;
 	struct fakeapi_managing m;
 	enum base_code code = begin_managing(w, tree, &m);
@@ -319,6 +382,11 @@ static enum base_code manage(struct fakeapi_write *w, struct fakeapi_tree *tree)
 		return code;
 	old = w->old != NULL ? fakeapi_tree_parse(tree, w->old->bytes) : empty_object(w, tree);
 	new = fakeapi_tree_parse(tree, base_buf_peek(&w->body));
+	m.reset_all = w->reset_managers;
+	if (w->old == NULL) /* what a new object cannot bring */
+		for (size_t i = 0; i < sizeof(wiped) / sizeof(wiped[0]); i++)
+			fakeapi_node_remove(fakeapi_node_get(new, BASE_STR("metadata")),
+					    base_str(wiped[i]));
 	list = fakeapi_managed_update(&m, old, new, w->old == NULL);
 	w->managed_same =
 		w->old != NULL &&
@@ -364,6 +432,66 @@ static enum base_code answer_conflict(struct fakeapi_write *w, const struct fake
 	return code;
 }
 
+/* "apps/v1, Kind=Deployment" */
+static struct base_str kind_text(struct fakeapi_tree *tree, const struct fakeapi_node *object)
+{
+	struct base_str version =
+		fakeapi_node_text(fakeapi_node_get(object, BASE_STR("apiVersion")));
+	bool core = base_str_find_char(version, '/') == SIZE_MAX;
+
+	return fakeapi_tree_text(
+		tree, "%s%.*s, Kind=%.*s", core ? "/" : "", BASE_STR_ARG(version),
+		BASE_STR_ARG(fakeapi_node_text(fakeapi_node_get(object, BASE_STR("kind")))));
+}
+
+/* The applied object itself: its kind, and whether it fits the type. */
+static enum base_code check_config(struct fakeapi_write *w, const struct fakeapi_managing *m,
+				   const struct fakeapi_node *config)
+{
+	const struct fakeapi_node *managed = fakeapi_node_path(config, "metadata.managedFields");
+	struct base_str kind = kind_text(m->tree, config), why;
+
+	if (!fakeapi_node_is(fakeapi_node_get(config, BASE_STR("kind")), w->resource->kind) ||
+	    !base_str_eq(fakeapi_node_text(fakeapi_node_get(config, BASE_STR("apiVersion"))),
+			 m->version))
+		return fakeapi_write_bad_request(w, "invalid object type: %.*s",
+						 BASE_STR_ARG(kind));
+	if (managed != NULL && managed->kind != BASE_JSON_NULL)
+		return fakeapi_write_bad_request(w, "metadata.managedFields must be nil");
+	why = fakeapi_set_misfit(m->tree, &m->place, config);
+	if (m->tree->code != BASE_OK || why.len == 0)
+		return m->tree->code;
+	why = fakeapi_tree_text(
+		m->tree, "failed to create typed patch object (%.*s/%.*s; %.*s): %.*s",
+		BASE_STR_ARG(fakeapi_node_text(fakeapi_node_path(config, "metadata.namespace"))),
+		BASE_STR_ARG(fakeapi_node_text(fakeapi_node_path(config, "metadata.name"))),
+		BASE_STR_ARG(kind), BASE_STR_ARG(why));
+	return fakeapi_reply_raw_error(w->reply, 500, why);
+}
+
+/* What client-side apply left behind is kept up to date while it is there. */
+static void renew_last_applied(struct fakeapi_tree *tree, struct fakeapi_node *merged,
+			       const struct fakeapi_node *config)
+{
+	static const char name[] = "kubectl.kubernetes.io/last-applied-configuration";
+	struct fakeapi_node *annotations = fakeapi_node_path(merged, "metadata.annotations");
+	struct fakeapi_node *copy, *own;
+	struct base_str json;
+
+	if (fakeapi_node_void(fakeapi_node_get(annotations, base_str(name))))
+		return;
+	copy = fakeapi_tree_copy(tree, config);
+	own = fakeapi_node_path(copy, "metadata.annotations");
+	if (own != NULL)
+		fakeapi_node_remove(own, base_str(name));
+	if (own != NULL && own->first == NULL)
+		fakeapi_node_remove(fakeapi_node_get(copy, BASE_STR("metadata")),
+				    BASE_STR("annotations"));
+	json = fakeapi_node_json(tree, copy, true);
+	fakeapi_node_set_text(tree, annotations, name,
+			      fakeapi_tree_text(tree, "%.*s\n", BASE_STR_ARG(json)));
+}
+
 static enum base_code apply(struct fakeapi_write *w, struct fakeapi_tree *tree,
 			    struct base_str config_text, bool *same)
 {
@@ -379,6 +507,8 @@ static enum base_code apply(struct fakeapi_write *w, struct fakeapi_tree *tree,
 	config = fakeapi_tree_parse(tree, config_text);
 	fakeapi_typed_untyped(&typed, config);
 	code = tree->code == BASE_OK ? fakeapi_write_minded(w, typed.findings) : tree->code;
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = check_config(w, &m, config);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	merged = fakeapi_managed_apply(&m, old, empty, config,
@@ -387,6 +517,8 @@ static enum base_code apply(struct fakeapi_write *w, struct fakeapi_tree *tree,
 		return tree->code;
 	if (merged == NULL)
 		return answer_conflict(w, &m);
+	if (base_str_is(m.manager, "kubectl"))
+		renew_last_applied(tree, merged, config);
 	return put_body(w, tree, merged);
 }
 

@@ -49,6 +49,26 @@ static enum base_code refuse_uid(struct fakeapi_write *w, struct base_str sent)
 		BASE_STR_ARG(sent), BASE_STR_ARG(w->old->uid));
 }
 
+/* The real server lists the cause twice. */
+static enum base_code refuse_patched_uid(struct fakeapi_write *w, struct base_str sent)
+{
+	struct fakeapi_cause causes[2];
+	struct base_buf text;
+	enum base_code code;
+
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = base_buf_printf(&text, "Invalid value: \"%.*s\": field is immutable",
+			       BASE_STR_ARG(sent));
+	causes[0] = (struct fakeapi_cause){BASE_STR("FieldValueInvalid"), base_buf_peek(&text),
+					   BASE_STR("metadata.uid")};
+	causes[1] = causes[0];
+	if (code == BASE_OK)
+		code = fakeapi_reply_invalid(w->reply, base_str(w->resource->kind),
+					     base_str(w->resource->group), w->old->name, causes, 2);
+	base_buf_release(&text);
+	return code;
+}
+
 static enum base_code check_version(struct fakeapi_write *w, bool is_patch)
 {
 	struct base_str rv = fakeapi_draft_text(&w->draft, FAKEAPI_META_RV);
@@ -67,7 +87,7 @@ static enum base_code check_version(struct fakeapi_write *w, bool is_patch)
 			w, "FieldValueInvalid", "metadata.resourceVersion",
 			BASE_STR("Invalid value: 0: must be specified for an update"));
 	if (uid.len > 0 && !base_str_eq(uid, w->old->uid))
-		return refuse_uid(w, uid);
+		return is_patch && w->typed ? refuse_patched_uid(w, uid) : refuse_uid(w, uid);
 	if (number != 0 && number != w->old->rv)
 		return fakeapi_write_conflict(w, base_str(w->resource->plural), true, "%s",
 					      modified_text);
@@ -114,8 +134,10 @@ static enum base_code check_new_finalizers(struct fakeapi_write *w, const struct
 					   BASE_STR("metadata.finalizers")};
 	causes[1] = causes[0];
 	if (code == BASE_OK && found > 0)
-		code = fakeapi_reply_invalid(w->reply, base_str(w->resource->kind),
-					     base_str(w->resource->group), w->old->name, causes, 2);
+		code = fakeapi_reply_invalid(
+			w->reply, base_str(w->resource->kind), base_str(w->resource->group),
+			w->old->name, causes,
+			fakeapi_profile_of(w->call->f)->finalizer_cause_twice ? 2 : 1);
 	base_buf_release(&text);
 	return code;
 }
@@ -133,7 +155,7 @@ static void carry_over(struct fakeapi_write *w, const struct fakeapi_draft *old)
 
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		d->meta[kept[i]] = old->meta[kept[i]];
-	if (w->resource->generation != FAKEAPI_GENERATION_NONE ||
+	if (fakeapi_write_generation(w) != FAKEAPI_GENERATION_NONE ||
 	    d->meta[FAKEAPI_META_GENERATION].len == 0)
 		d->meta[FAKEAPI_META_GENERATION] = old->meta[FAKEAPI_META_GENERATION];
 }
@@ -214,18 +236,26 @@ static bool is_part_of(const struct fakeapi_write *w, struct base_str a, struct 
 	return true;
 }
 
+/* Deployments count changes of annotations, too. */
+static bool annotations_count(const struct fakeapi_write *w)
+{
+	return w->typed && strcmp(w->resource->kind, "Deployment") == 0 &&
+	       !base_str_eq(base_json_path(base_buf_peek(&w->out), 2, "metadata", "annotations"),
+			    base_json_path(w->old->bytes, 2, "metadata", "annotations"));
+}
+
 static enum base_code move_generation(struct fakeapi_write *w)
 {
 	struct base_str new, old = w->old->bytes;
 	enum base_code code;
 	int64_t generation;
 
-	if (w->resource->generation == FAKEAPI_GENERATION_NONE || is_sub(w, "status"))
+	if (fakeapi_write_generation(w) == FAKEAPI_GENERATION_NONE || is_sub(w, "status"))
 		return BASE_OK;
 	code = fakeapi_write_render(w);
 	new = base_buf_peek(&w->out);
 	if (code != BASE_OK || fakeapi_write_answered(w) ||
-	    (is_part_of(w, new, old) && is_part_of(w, old, new)))
+	    (is_part_of(w, new, old) && is_part_of(w, old, new) && !annotations_count(w)))
 		return code;
 	generation = fakeapi_draft_number(&w->draft, FAKEAPI_META_GENERATION);
 	fakeapi_draft_set(&w->draft, FAKEAPI_META_GENERATION, "%lld", (long long)generation + 1);

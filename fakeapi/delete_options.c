@@ -1,0 +1,248 @@
+#include "fakeapi/delete_options.h"
+
+#include <stdio.h>
+
+#include "fakeapi/typed.h"
+
+#define FOREGROUND "foregroundDeletion"
+#define ORPHAN "orphan"
+
+void fakeapi_delete_options_release(struct fakeapi_delete_options *o)
+{
+	base_buf_release(&o->text);
+}
+
+/* What cannot be read was a server's own error once. */
+static enum base_code refuse_reading(struct fakeapi_write *w, struct base_str why)
+{
+	if (fakeapi_profile_of(w->call->f)->delete_options_500)
+		return fakeapi_reply_raw_error(w->reply, 500, why);
+	return fakeapi_reply_bad_request(w->reply, why);
+}
+
+/* ---- The body ---- */
+
+static enum base_code parse_body(struct fakeapi_write *w, struct base_str *body)
+{
+	struct base_buf why, text;
+	enum base_code code;
+	bool ok;
+
+	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_write_parse(w->call->body, body, &ok, &why);
+	if (code == BASE_OK && !ok) {
+		code = base_buf_printf(&text, "couldn't get version/kind; json parse error: %.*s",
+				       BASE_STR_ARG(base_buf_peek(&why)));
+		if (code == BASE_OK)
+			code = refuse_reading(w, base_buf_peek(&text));
+	}
+	base_buf_release(&why);
+	base_buf_release(&text);
+	return code;
+}
+
+static enum base_code check_kind(struct fakeapi_write *w, struct base_str body)
+{
+	struct base_str kind = {0};
+	char text[160];
+
+	(void)base_json_plain_text(base_json_get(body, BASE_STR("kind")), &kind);
+	if (kind.len == 0 || base_str_is(kind, "DeleteOptions"))
+		return BASE_OK;
+	(void)snprintf(text, sizeof(text),
+		       "converting (v1.%.*s) to (v1.DeleteOptions): unknown conversion",
+		       BASE_STR_ARG(base_str_take(kind, kind.len < 64 ? kind.len : 64)));
+	return refuse_reading(w, base_str(text));
+}
+
+/* Into o->text: the options as their type has them. */
+static enum base_code type_body(struct fakeapi_write *w, struct base_str body, struct base_buf *out)
+{
+	struct fakeapi_tree tree;
+	struct fakeapi_typed typed = {.tree = &tree};
+	struct fakeapi_node *object;
+	enum base_code code;
+
+	fakeapi_tree_init(&tree, w->alloc);
+	object = fakeapi_typed_read(&typed, fakeapi_schema_find(BASE_STR("meta.DeleteOptions")),
+				    fakeapi_tree_parse(&tree, body));
+	code = tree.code == BASE_ELIMIT ? fakeapi_write_bad_request(w, "exceeded max depth")
+					: tree.code;
+	if (code == BASE_OK && !fakeapi_write_answered(w) && typed.error.len > 0)
+		code = refuse_reading(w, typed.error);
+	else if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_node_write(object, false, out);
+	fakeapi_tree_release(&tree);
+	return code;
+}
+
+static enum base_code check_dry_run(struct fakeapi_write *w, struct base_str list)
+{
+	struct base_json_iter it;
+	struct base_str word;
+	char text[256];
+
+	base_json_iter_init(&it, list);
+	while (base_json_iter_next(&it)) {
+		if (base_json_plain_text(it.value, &word) && base_str_is(word, "All")) {
+			w->dry_run = true;
+			continue;
+		}
+		(void)snprintf(
+			text, sizeof(text),
+			fakeapi_profile_of(w->call->f)->go_values
+				? "Unsupported value: []string{%.*s}: supported values: \"All\""
+				: "Unsupported value: [%.*s]: supported values: \"All\"",
+			BASE_STR_ARG(base_str_take(base_str_skip(list, 1),
+						   list.len - 2 < 100 ? list.len - 2 : 100)));
+		return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueNotSupported",
+						"dryRun", text);
+	}
+	return BASE_OK;
+}
+
+static enum base_code body_options(struct fakeapi_write *w, struct fakeapi_delete_options *o)
+{
+	struct base_str body = {0}, orphan;
+	enum base_code code = parse_body(w, &body);
+
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = check_kind(w, body);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = base_json_kind_of(body) == BASE_JSON_OBJECT ? type_body(w, body, &o->text)
+								   : base_buf_text(&o->text, "{}");
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	body = base_buf_peek(&o->text);
+	(void)base_json_i64(base_json_get(body, BASE_STR("gracePeriodSeconds")), &o->grace);
+	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "uid"), &o->uid);
+	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "resourceVersion"),
+				   &o->rv);
+	(void)base_json_plain_text(base_json_get(body, BASE_STR("propagationPolicy")), &o->policy);
+	orphan = base_json_get(body, BASE_STR("orphanDependents"));
+	o->orphan_given = orphan.len > 0;
+	o->orphan = base_json_kind_of(orphan) == BASE_JSON_TRUE;
+	return check_dry_run(w, base_json_get(body, BASE_STR("dryRun")));
+}
+
+/* ---- The query ---- */
+
+static enum base_code query_options(struct fakeapi_write *w, struct fakeapi_delete_options *o)
+{
+	const struct fakeapi_query *q = &w->call->query;
+
+	if (q->grace_period.given && !base_str_i64(q->grace_period.value, &o->grace))
+		return fakeapi_write_bad_request(
+			w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
+			BASE_STR_ARG(q->grace_period.value));
+	o->policy = q->propagation_policy.value;
+	o->orphan_given = q->orphan_dependents.given;
+	o->orphan = fakeapi_param_bool(&q->orphan_dependents);
+	return fakeapi_write_dry_run(w, "DeleteOptions");
+}
+
+/* ---- Both ---- */
+
+static enum base_code check_policy(struct fakeapi_write *w, const struct fakeapi_delete_options *o)
+{
+	struct base_str policy = base_str_take(o->policy, o->policy.len < 64 ? o->policy.len : 64);
+	char text[256];
+
+	if (o->policy.len > 0 && o->orphan_given) {
+		(void)snprintf(text, sizeof(text),
+			       "Invalid value: \"%.*s\": orphanDependents and deletionPropagation "
+			       "cannot be both set",
+			       BASE_STR_ARG(policy));
+		return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueInvalid",
+						"propagationPolicy", text);
+	}
+	if (o->policy.len == 0 || base_str_is(o->policy, "Foreground") ||
+	    base_str_is(o->policy, "Background") || base_str_is(o->policy, "Orphan"))
+		return BASE_OK;
+	(void)snprintf(
+		text, sizeof(text),
+		"Unsupported value: \"%.*s\": supported values: \"Foreground\", \"Background\", "
+		"\"Orphan\", \"nil\"",
+		BASE_STR_ARG(policy));
+	return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueNotSupported",
+					"propagationPolicy", text);
+}
+
+enum base_code fakeapi_delete_options_read(struct fakeapi_write *w,
+					   struct fakeapi_delete_options *o)
+{
+	enum base_code code;
+
+	*o = (struct fakeapi_delete_options){.grace = FAKEAPI_GRACE_NONE};
+	base_buf_init(&o->text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = w->call->body.len > 0 ? body_options(w, o) : query_options(w, o);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	if (o->grace < 0 && o->grace != FAKEAPI_GRACE_NONE)
+		o->grace = 1;
+	return check_policy(w, o);
+}
+
+/* ---- Finalizers of the garbage collector ---- */
+
+static bool holds(struct base_str list, const char *name)
+{
+	struct base_json_iter it;
+	struct base_str word;
+
+	base_json_iter_init(&it, list);
+	while (base_json_iter_next(&it)) {
+		if (base_json_plain_text(it.value, &word) && base_str_is(word, name))
+			return true;
+	}
+	return false;
+}
+
+static bool wants_orphans(const struct fakeapi_delete_options *o, struct base_str has,
+			  bool by_default)
+{
+	if (o->policy.len > 0)
+		return base_str_is(o->policy, "Orphan");
+	if (o->orphan_given)
+		return o->orphan;
+	if (holds(has, ORPHAN))
+		return true;
+	return !holds(has, FOREGROUND) && by_default;
+}
+
+static bool wants_foreground(const struct fakeapi_delete_options *o, struct base_str has)
+{
+	if (o->policy.len > 0)
+		return base_str_is(o->policy, "Foreground");
+	return !o->orphan_given && holds(has, FOREGROUND);
+}
+
+static enum base_code add(struct base_buf *list, struct base_str item)
+{
+	return base_buf_printf(list, "%s%.*s", list->len > 1 ? "," : "", BASE_STR_ARG(item));
+}
+
+enum base_code fakeapi_delete_finalizers(const struct fakeapi_delete_options *o,
+					 struct base_str has, bool by_default,
+					 struct base_buf *list)
+{
+	bool orphans = wants_orphans(o, has, by_default), foreground = wants_foreground(o, has);
+	struct base_json_iter it;
+	enum base_code code = base_buf_char(list, '[');
+
+	base_json_iter_init(&it, has);
+	while (code == BASE_OK && base_json_iter_next(&it)) {
+		bool is_orphan = base_str_is(it.value, "\"" ORPHAN "\"");
+		bool is_foreground = base_str_is(it.value, "\"" FOREGROUND "\"");
+
+		if ((is_orphan && !orphans) || (is_foreground && !foreground))
+			continue;
+		code = add(list, it.value);
+	}
+	if (code == BASE_OK && orphans && !holds(has, ORPHAN))
+		code = add(list, BASE_STR("\"" ORPHAN "\""));
+	if (code == BASE_OK && foreground && !holds(has, FOREGROUND))
+		code = add(list, BASE_STR("\"" FOREGROUND "\""));
+	return code == BASE_OK ? base_buf_char(list, ']') : code;
+}
