@@ -231,7 +231,7 @@ clean:
 jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 again := $(MAKE) --no-print-directory
 
-.PHONY: help run test peers asan tsan coverage bench format format-check install deps
+.PHONY: help run test nightly peers asan tsan coverage bench format format-check install deps
 help:
 	@printf '%s\n' \
 		'make                builds the command build/relist and the library' \
@@ -239,6 +239,7 @@ help:
 		'make test           unit tests, scenarios, tapes, determinism, docs; ends with "N passed, N failed"' \
 		'make unit           unit tests only; make unit-FOLDER (unit-base, unit-sim-history, ...) those of one folder,' \
 		'                    UNIT_ARGS="--suite S --test T --list --repeat N --shuffle SEED --junit FILE --verbose"' \
+		'make nightly        20,000 random servers, our core against the real client-go; NIGHTLY_FROM=SEED repeats one' \
 		'make peers          the real client-go as a lockstep peer (needs Go); relist run --peer client-go' \
 		'make coverage       line and branch coverage per folder; fails below 90 % of informer, fakeapi, sim' \
 		'make asan           unit tests, scenarios and tapes with the address and undefined-behaviour sanitizers' \
@@ -262,6 +263,13 @@ run:
 test:
 	@sh ci/deps
 	@MAKE='$(MAKE)' B='$(B)' sh ci/test
+
+# Each night other seeds: the day's number times a million. The command line is printed, so that it can be repeated.
+NIGHTLY_COUNT ?= 20000
+nightly:
+	@sh ci/deps
+	@$(again) -j$(jobs) $(B)/relist
+	@B='$(B)' JOBS='$(jobs)' COUNT='$(NIGHTLY_COUNT)' FROM='$(NIGHTLY_FROM)' sh ci/peers/nightly
 
 peers:
 	@sh ci/peers/client-go/build '$(B)/peers'

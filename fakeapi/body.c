@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "fakeapi/form.h"
+#include "fakeapi/proto.h"
 
 #define START_MAX 30
 
@@ -103,18 +104,26 @@ enum base_code fakeapi_body_unrecognized(struct fakeapi_call *call, struct fakea
 	return code;
 }
 
-/* Bodies in protobuf are not read; what cannot be one is refused in the server's words. */
-static enum base_code refuse_protobuf(struct fakeapi_call *call, struct fakeapi_reply *reply,
-				      const char *kind)
+/* What is no Protobuf of a known type is refused in the server's words. */
+static enum base_code protobuf_json(struct fakeapi_call *call, struct fakeapi_reply *reply,
+				    const char *kind, struct base_buf *buf)
 {
 	static const char magic[] = {'k', '8', 's', '\0'};
-	struct base_str body = call->body, why = BASE_STR("proto: illegal wireType 7");
+	struct base_str body = call->body;
 	if (body.len == 0)
-		why = BASE_STR("empty data");
-	else if (!base_str_starts(body, base_str_n(magic, sizeof magic)))
-		why = BASE_STR("provided data does not appear to be a protobuf message, expected "
-			       "prefix [107 56 115 0]");
-	return fakeapi_body_unrecognized(call, reply, kind, why);
+		return fakeapi_body_unrecognized(call, reply, kind, BASE_STR("empty data"));
+	if (!base_str_starts(body, base_str_n(magic, sizeof magic)))
+		return fakeapi_body_unrecognized(
+			call, reply, kind,
+			BASE_STR("provided data does not appear to be a protobuf message, expected "
+				 "prefix [107 56 115 0]"));
+	struct base_buf why;
+	base_buf_init(&why, buf->alloc, BASE_BUF_MAX_DEFAULT);
+	enum base_code code = fakeapi_proto_read(body, buf, &why);
+	if (code == BASE_EINVAL)
+		code = fakeapi_body_unrecognized(call, reply, kind, base_buf_peek(&why));
+	base_buf_release(&why);
+	return code;
 }
 
 enum base_code fakeapi_body_warn(struct fakeapi_reply *reply, struct base_str text)
@@ -201,11 +210,13 @@ enum base_code fakeapi_body_json(struct fakeapi_call *call, struct fakeapi_reply
 	*json = call->body;
 	switch (content_of(call->content_type)) {
 	case CONTENT_JSON: return BASE_OK;
-	case CONTENT_PROTOBUF: return refuse_protobuf(call, reply, kind);
 	case CONTENT_UNKNOWN: return refuse_type(reply);
-	case CONTENT_YAML: break;
+	case CONTENT_YAML:
+	case CONTENT_PROTOBUF: break;
 	}
-	enum base_code code = yaml_json(call, reply, kind, buf);
+	enum base_code code = content_of(call->content_type) == CONTENT_YAML
+				      ? yaml_json(call, reply, kind, buf)
+				      : protobuf_json(call, reply, kind, buf);
 	*json = base_buf_peek(buf);
 	return code;
 }

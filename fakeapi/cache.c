@@ -110,20 +110,34 @@ void fakeapi_cache_progress(struct fakeapi_cache *cache, uint64_t since_ns)
 		cache->known_rv = cache->f->store.revision;
 }
 
-/* One more event is in the window: it grows while its oldest event is young, else it slides (3.8). */
+static uint64_t age_of(const struct fakeapi_cache *cache, size_t at)
+{
+	return cache->f->now_ns - cache->table->log[at].at_ns;
+}
+
+/* A full window that an event wants to enter: it grows while its oldest event is young, and is halved when
+ * even the newest quarter is old. */
+static void window_resize(struct fakeapi_cache *cache, size_t from, size_t last)
+{
+	uint64_t cap = cache->ring_cap;
+	if (cache->f->config.watch_cache_size != 0)
+		return;
+	if (age_of(cache, from) < FAKEAPI_RING_FRESH_NS)
+		cache->ring_cap = cap * 2 < FAKEAPI_RING_MAX ? cap * 2 : FAKEAPI_RING_MAX;
+	else if (age_of(cache, last - cap / 4) > FAKEAPI_RING_FRESH_NS)
+		cache->ring_cap = cap / 2 > FAKEAPI_RING_MIN ? cap / 2 : FAKEAPI_RING_MIN;
+}
+
+/* One more event is in the window; what does not fit any more leaves it (3.8). */
 static void window_slide(struct fakeapi_cache *cache)
 {
 	struct fakeapi_table *table = cache->table;
 	size_t from = fakeapi_table_after(table, cache->low_rv);
 	size_t end = fakeapi_table_after(table, cache->applied_rv);
-	while (end - from > cache->ring_cap) {
-		uint64_t age = cache->f->now_ns - table->log[from].at_ns;
-		if (age < FAKEAPI_RING_FRESH_NS && cache->ring_cap < FAKEAPI_RING_MAX &&
-		    cache->f->config.watch_cache_size == 0) {
-			cache->ring_cap *= 2;
-			continue;
-		}
-		from++;
+	if (end - from > cache->ring_cap)
+		window_resize(cache, from, end - 1);
+	if (end - from > cache->ring_cap) {
+		from = end - cache->ring_cap;
 		cache->low_rv = table->log[from].rv - 1;
 	}
 	if (cache->snapshot_rv < cache->low_rv)
@@ -140,7 +154,9 @@ static void apply(struct fakeapi_cache *cache, size_t at)
 	struct fakeapi_watcher *next;
 	for (struct fakeapi_watcher *w = cache->first; w != NULL; w = next) {
 		next = fakeapi_watcher_next(w);
+		struct fakeapi_exchange *exchange = fakeapi_watcher_exchange(w);
 		fakeapi_watcher_event(w, &event);
+		fakeapi_reader_check(exchange, cache);
 	}
 	window_slide(cache);
 }

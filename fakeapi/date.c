@@ -51,3 +51,46 @@ void fakeapi_date_http(int64_t seconds, char text[FAKEAPI_DATE_MAX])
 		 days + (size_t)c.weekday * 3, c.day, months + (size_t)(c.month - 1) * 3, c.year,
 		 c.hour, c.minute, c.second);
 }
+
+static bool digits_at(struct base_str text, size_t at, size_t count, int *out)
+{
+	*out = 0;
+	for (size_t i = at; i < at + count; i++) {
+		if (i >= text.len || text.ptr[i] < '0' || text.ptr[i] > '9')
+			return false;
+		*out = *out * 10 + (text.ptr[i] - '0');
+	}
+	return true;
+}
+
+/* Days since 1970-01-01 of a date; the inverse of civil_of. */
+static int64_t days_of(int64_t year, int month, int day)
+{
+	year -= month <= 2;
+	const int64_t era = (year >= 0 ? year : year - 399) / 400;
+	const int64_t year_of_era = year - era * 400;
+	const int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+	const int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 +
+				   day_of_year;
+	return era * 146097 + day_of_era - 719468;
+}
+
+bool fakeapi_date_parse(struct base_str text, int64_t *seconds, uint32_t *nanos)
+{
+	int year, month, day, hour, minute, second, digit;
+	size_t at = 19;
+
+	if (!digits_at(text, 0, 4, &year) || !digits_at(text, 5, 2, &month) ||
+	    !digits_at(text, 8, 2, &day) || !digits_at(text, 11, 2, &hour) ||
+	    !digits_at(text, 14, 2, &minute) || !digits_at(text, 17, 2, &second))
+		return false;
+	*seconds = days_of(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
+	*nanos = 0;
+	if (at < text.len && text.ptr[at] == '.') {
+		uint32_t unit = 100000000;
+
+		for (at++; digits_at(text, at, 1, &digit); at++, unit /= 10)
+			*nanos += (uint32_t)digit * unit;
+	}
+	return at + 1 == text.len && text.ptr[at] == 'Z';
+}

@@ -87,6 +87,7 @@ enum fakeapi_watch_end {
 	FAKEAPI_END_STOP,     /* the server shut down: clean end */
 	FAKEAPI_END_KILL,     /* the server was killed: cut */
 	FAKEAPI_END_RESOURCE, /* the custom resource is gone: clean end */
+	FAKEAPI_END_SLOW,     /* its reader did not keep up: clean end */
 	FAKEAPI_END_MEMORY,   /* no memory: reset */
 };
 const char *fakeapi_watch_end_word(enum fakeapi_watch_end end); /* "timeout" */
@@ -184,6 +185,9 @@ struct fakeapi_config {
 	bool bootstrap;
 	size_t replicas; /* API servers before the store; 0 is 1. Default 1 */
 	enum fakeapi_balance balance;
+	/* Bytes of a watch that wait to be read before its reader counts as slow, as the buffers of a
+	 * connection take them. Default 4 MiB. */
+	size_t reader_bytes;
 	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */
 	/* Built-in kinds are held to their types: unknown fields are dropped, wrong values refused, defaults
 	 * set, single kinds checked, as the real server does. Off (the default): objects stay as they are

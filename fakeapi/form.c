@@ -3,6 +3,7 @@
 #include "fakeapi/machine.h"
 
 #include "fakeapi/object.h"
+#include "fakeapi/proto.h"
 
 #define GZIP_MIN 131072 /* a body must be longer than this to be compressed */
 
@@ -203,6 +204,14 @@ static enum base_code encode(struct fakeapi_exchange *exchange, const struct fak
 	if (form->media == FAKEAPI_MEDIA_YAML) {
 		exchange->reply.content_type = "application/yaml";
 		return replace(fakeapi_yaml_write(*shown, &made), &made, out, shown);
+	}
+	if (form->media == FAKEAPI_MEDIA_PROTOBUF) {
+		enum base_code code = fakeapi_proto_write(*shown, &made);
+		if (code != BASE_EINVAL) {
+			exchange->reply.content_type = "application/vnd.kubernetes.protobuf";
+			return replace(code, &made, out, shown);
+		}
+		base_buf_clear(&made); /* of a kind that has none */
 	}
 	if (indent)
 		return replace(fakeapi_pretty(*shown, &made), &made, out, shown);

@@ -4,6 +4,7 @@
  *   replica.c   the API servers before the one store: which one a connection meets, up and down
  *   exchange.c  one request and its answer: from bytes to a call, from a reply to the wire
  *   route.c     path and method to resource and verb
+ *   reader.c    watches whose reader does not keep up
  *   hold.c      a store that does not answer, and deadlines
  *   compactor.c the loop that compacts the store
  *   restore.c   the store put back to an older state
@@ -57,7 +58,8 @@ struct fakeapi_cache {
 	uint64_t snapshot_rv; /* the oldest version of which a snapshot is kept */
 	uint64_t lag_ns;
 	uint64_t ring_cap;
-	struct fakeapi_timer timer; /* the next lagging event */
+	uint64_t budget_ns, budget_s; /* reader.c */
+	struct fakeapi_timer timer;   /* the next lagging event */
 	struct fakeapi_watcher *first, *last;
 };
 
@@ -110,6 +112,9 @@ struct fakeapi_exchange {
 	uint64_t wait_rv, wait_since_ns, wait_deadline_ns;
 	fakeapi_resume_fn *resume;
 	struct fakeapi_timer timer;
+	/* reader.c */
+	uint64_t reader_behind; /* events since the buffers were full */
+	struct fakeapi_timer reader_timer;
 	/* list.c */
 	struct fakeapi_listing *listing;
 	struct fakeapi_watcher *watcher;
@@ -161,6 +166,9 @@ void fakeapi_watcher_event(struct fakeapi_watcher *watcher, const struct fakeapi
 void fakeapi_watch_end(struct fakeapi_watcher *watcher, enum fakeapi_watch_end why);
 /* It ends in 1 s, since its resource is gone. */
 void fakeapi_watcher_retire(struct fakeapi_watcher *watcher);
+struct fakeapi_exchange *fakeapi_watcher_exchange(struct fakeapi_watcher *watcher);
+/* reader.c: an event of the cache has been handed to this watch. May end it. */
+void fakeapi_reader_check(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache);
 struct fakeapi_watcher *fakeapi_watcher_next(const struct fakeapi_watcher *watcher);
 
 /* Answer for a version that did not come (E-504a); retry: with retryAfterSeconds. */

@@ -15,6 +15,7 @@ void fakeapi_config_defaults(struct fakeapi_config *config)
 					  .progress_ns = 5 * FAKEAPI_SECOND_NS,
 					  .notice_ns = FAKEAPI_NOTICE_NS,
 					  .bookmark_ns = FAKEAPI_BOOKMARK_NS,
+					  .reader_bytes = (size_t)4 << 20,
 					  .address = BASE_STR("127.0.0.1:16443"),
 					  .request_max = ((size_t)3 << 20) + ((size_t)64 << 10)};
 }

@@ -1,5 +1,7 @@
 /* WATCH: its options (3.1), where it starts (3.2), its lines, bookmarks on time and its end. */
+#include "base/json.h"
 #include "fakeapi/machine.h"
+#include "fakeapi/proto.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,12 +34,18 @@ struct fakeapi_watcher *fakeapi_watcher_next(const struct fakeapi_watcher *watch
 	return watcher->next;
 }
 
+struct fakeapi_exchange *fakeapi_watcher_exchange(struct fakeapi_watcher *watcher)
+{
+	return watcher->exchange;
+}
+
 static void leave(struct fakeapi_watcher *watcher)
 {
 	struct fakeapi *f = watcher->exchange->f;
 	struct fakeapi_cache *cache = watcher->cache;
 	fakeapi_timer_stop(f, &watcher->end_timer);
 	fakeapi_timer_stop(f, &watcher->bookmark_timer);
+	fakeapi_timer_stop(f, &watcher->exchange->reader_timer);
 	if (!watcher->listed)
 		return;
 	watcher->listed = false;
@@ -79,6 +87,24 @@ void fakeapi_watch_end(struct fakeapi_watcher *watcher, enum fakeapi_watch_end w
 
 /* ---- Lines ---- */
 
+/* The same event as a frame of Protobuf. */
+static void protobuf_line(struct fakeapi_watcher *watcher, const struct fakeapi_line *line)
+{
+	struct fakeapi_exchange *exchange = watcher->exchange;
+	struct fakeapi_line framed = *line;
+	struct base_buf frame;
+	base_buf_init(&frame, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	if (fakeapi_proto_write_event(base_str(fakeapi_line_type_word(line->type)),
+				      base_json_get(line->bytes, BASE_STR("object")),
+				      &frame) == BASE_OK) {
+		framed.bytes = base_buf_peek(&frame);
+		fakeapi_filter_line(&exchange->filter, &framed);
+	} else {
+		fakeapi_watch_end(watcher, FAKEAPI_END_MEMORY);
+	}
+	base_buf_release(&frame);
+}
+
 static void line_send(struct fakeapi_watcher *watcher, struct fakeapi_line *line, uint64_t rv)
 {
 	struct fakeapi_exchange *exchange = watcher->exchange;
@@ -98,7 +124,10 @@ static void line_send(struct fakeapi_watcher *watcher, struct fakeapi_line *line
 	}
 	if (observer->line != NULL)
 		observer->line(observer->self, &exchange->who, line);
-	fakeapi_filter_line(&exchange->filter, line);
+	if (exchange->form.media == FAKEAPI_MEDIA_PROTOBUF)
+		protobuf_line(watcher, line);
+	else
+		fakeapi_filter_line(&exchange->filter, line);
 }
 
 static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type type,
@@ -329,10 +358,14 @@ void fakeapi_watcher_retire(struct fakeapi_watcher *watcher)
 static void head_send(struct fakeapi_exchange *exchange)
 {
 	struct fakeapi_header headers[WATCH_HEADERS_MAX];
-	struct fakeapi_head head = {.status = 200,
-				    .content_type = BASE_STR("application/json"),
-				    .headers = headers,
-				    .length = FAKEAPI_LENGTH_UNKNOWN};
+	struct fakeapi_head head = {
+		.status = 200,
+		.content_type = base_str(exchange->form.media == FAKEAPI_MEDIA_PROTOBUF
+						 ? "application/vnd.kubernetes.protobuf;"
+						   "stream=watch"
+						 : "application/json"),
+		.headers = headers,
+		.length = FAKEAPI_LENGTH_UNKNOWN};
 	char retry[24];
 	head.header_count =
 		fakeapi_reply_headers(&exchange->reply, headers, WATCH_HEADERS_MAX, retry);

@@ -29,6 +29,7 @@ const char *fakeapi_watch_end_word(enum fakeapi_watch_end end)
 		[FAKEAPI_END_CLIENT] = "client",     [FAKEAPI_END_FAULT] = "fault",
 		[FAKEAPI_END_STOP] = "stop",         [FAKEAPI_END_KILL] = "kill",
 		[FAKEAPI_END_RESOURCE] = "resource", [FAKEAPI_END_MEMORY] = "memory",
+		[FAKEAPI_END_SLOW] = "slow",
 	};
 	return words[end];
 }

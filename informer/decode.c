@@ -69,6 +69,7 @@ enum base_code inf_list_move_items(struct inf_list *to, struct inf_list *from)
 struct type_meta {
 	struct base_buf kind_buf, version_buf;
 	struct base_str kind, api_version;
+	bool lacks_version; /* though it has a group */
 };
 
 static enum base_code value_text(struct base_str value, struct base_buf *buf, struct base_str *out)
@@ -95,6 +96,12 @@ static enum base_code type_meta_read(struct type_meta *meta, const struct base_a
 	if (code == BASE_OK) {
 		code = value_text(object->api_version, &meta->version_buf, &meta->api_version);
 	}
+	/* "/v1" is the group "" and the version "v1", "g/" has no version. */
+	if (base_str_starts(meta->api_version, BASE_STR("/"))) {
+		meta->api_version = base_str_skip(meta->api_version, 1);
+	} else if (base_str_ends(meta->api_version, BASE_STR("/"))) {
+		meta->lacks_version = true;
+	}
 	return code;
 }
 
@@ -110,14 +117,28 @@ static bool is_meta_group(struct base_str api_version)
 	       base_str_is(api_version, "meta.k8s.io/v1beta1");
 }
 
-static bool is_status(const struct inf_decoder *decoder, const struct type_meta *meta)
+/* What every client reads first: two texts, and at most one '/' in the version. */
+static bool type_meta_is_bad(const struct type_meta *meta, const struct inf_parts *object)
 {
-	if (!base_str_is(meta->kind, "Status")) {
-		return false;
+	const enum base_json_kind kind = base_json_kind_of(object->kind);
+	const enum base_json_kind version = base_json_kind_of(object->api_version);
+	struct base_str group;
+	bool found;
+	if ((kind != BASE_JSON_STRING && kind != BASE_JSON_NULL && kind != BASE_JSON_NONE) ||
+	    (version != BASE_JSON_STRING && version != BASE_JSON_NULL &&
+	     version != BASE_JSON_NONE)) {
+		return true;
 	}
-	return base_str_is(meta->api_version, "v1") ||
-	       (decoder->resource->flavour != INF_TYPED &&
-		base_str_is(meta->api_version, "meta.k8s.io/v1"));
+	struct base_str rest = base_str_cut(meta->api_version, '/', &group, &found);
+	(void)base_str_cut(rest, '/', &group, &found);
+	return found;
+}
+
+/* Every client knows a Status, whatever its group version says. */
+static bool is_status(const struct type_meta *meta)
+{
+	return base_str_is(meta->kind, "Status") && meta->api_version.len > 0 &&
+	       !meta->lacks_version;
 }
 
 static bool is_table(const struct type_meta *meta)
@@ -166,30 +187,57 @@ static enum list_shape typed_list_shape(const struct inf_decoder *decoder,
 	return LIST_REFUSED;
 }
 
+/* Any kind that the metadata client does not know is taken for what it asked for. */
+static enum list_shape metadata_list_shape(const struct type_meta *meta, struct inf_error *error)
+{
+	if (meta->api_version.len == 0) {
+		inf_error_set(error, INF_ERROR_DECODE,
+			      "Object 'apiVersion' is missing in the list");
+		return LIST_REFUSED;
+	}
+	if (!inf_kind_is_metadata(meta->api_version, meta->kind) ||
+	    (base_str_is(meta->kind, "PartialObjectMetadataList") &&
+	     base_str_is(meta->api_version, "meta.k8s.io/v1"))) {
+		return LIST_ITEMS;
+	}
+	inf_error_set(error, INF_ERROR_DECODE, "unexpected object: %.*s %.*s",
+		      BASE_STR_ARG(meta->api_version), BASE_STR_ARG(meta->kind));
+	return LIST_REFUSED;
+}
+
+/* A dynamic client decodes into its own list whatever comes, a Status too. */
 static enum list_shape list_shape(const struct inf_decoder *decoder, const struct type_meta *meta,
 				  struct base_str value, struct inf_error *error)
 {
+	const enum inf_flavour flavour = decoder->resource->flavour;
 	struct type_meta as_given = *meta;
-	if (as_given.api_version.len == 0) {
+	if (as_given.api_version.len == 0 && flavour == INF_TYPED) {
 		as_given.api_version = BASE_STR("v1");
 	}
-	if (is_status(decoder, &as_given)) {
+	if (flavour != INF_DYNAMIC && is_status(&as_given)) {
 		struct base_str status = {0};
 		(void)base_json_plain_text(base_json_get(value, BASE_STR("status")), &status);
-		if (base_str_is(status, "Success")) {
+		if (!base_str_is(status, "Success")) {
+			inf_error_from_status(error, value);
+			return LIST_REFUSED;
+		}
+		if (flavour == INF_TYPED) {
 			return LIST_EMPTY;
 		}
-		inf_error_from_status(error, value);
+	}
+	if (flavour != INF_DYNAMIC && meta->lacks_version) {
+		inf_error_set(error, INF_ERROR_DECODE,
+			      "Object 'apiVersion' is missing in the list");
 		return LIST_REFUSED;
 	}
-	if (decoder->resource->flavour == INF_TYPED) {
+	if (flavour == INF_TYPED) {
 		return typed_list_shape(decoder, meta, error);
 	}
 	if (meta->kind.len == 0) {
 		inf_error_set(error, INF_ERROR_DECODE, "Object 'Kind' is missing in the list");
 		return LIST_REFUSED;
 	}
-	return LIST_ITEMS;
+	return flavour == INF_METADATA ? metadata_list_shape(meta, error) : LIST_ITEMS;
 }
 
 /* What an item is when it does not say so (W-5). */
@@ -220,7 +268,8 @@ static bool decode_item(struct inf_decoder *decoder, const struct type_meta *met
 		return false;
 	}
 	struct inf_parts parts = inf_parts_of(raw);
-	if (decoder->resource->flavour != INF_DYNAMIC) {
+	parts.is_map = decoder->resource->flavour == INF_DYNAMIC;
+	if (!parts.is_map) {
 		const char *bad = inf_check_object(&parts);
 		if (bad == NULL && has_bad_content(decoder, parts.raw, decoder->api_version,
 						   decoder->resource->kind)) {
@@ -277,19 +326,61 @@ static enum base_code copy_member(struct base_str object, struct base_str name,
 	return code;
 }
 
+/* What a list of another kind holds is decoded too, then nobody looks at it. NULL: all is well. */
+static const char *check_other_list(const struct inf_decoder *decoder, const struct type_meta *meta,
+				    struct base_str value)
+{
+	struct base_json_iter it;
+	const struct base_str items = base_json_get(value, BASE_STR("items"));
+	const enum base_json_kind json = base_json_kind_of(items);
+	const struct base_str kind = base_str_take(meta->kind, meta->kind.len - 4);
+	const char *bad = inf_check_list(value);
+	if (bad != NULL || json == BASE_JSON_NONE || json == BASE_JSON_NULL) {
+		return bad;
+	}
+	if (json != BASE_JSON_ARRAY) {
+		return "items";
+	}
+	base_json_iter_init(&it, items);
+	while (bad == NULL && base_json_iter_next(&it)) {
+		const enum base_json_kind item = base_json_kind_of(it.value);
+		struct inf_parts parts;
+		if (item == BASE_JSON_NULL) {
+			continue;
+		}
+		if (item != BASE_JSON_OBJECT) {
+			return "items";
+		}
+		parts = inf_parts_of(it.value);
+		bad = inf_check_object(&parts);
+		if (bad == NULL && has_bad_content(decoder, parts.raw, meta->api_version, kind)) {
+			bad = "the content";
+		}
+	}
+	return bad;
+}
+
 static bool decode_list_value(struct inf_decoder *decoder, struct base_str value,
 			      struct inf_list *list, const struct type_meta *meta,
 			      struct inf_error *error)
 {
 	enum list_shape shape = list_shape(decoder, meta, value, error);
-	if (shape != LIST_ITEMS) {
-		return shape == LIST_EMPTY;
+	const char *bad = NULL;
+	if (shape == LIST_REFUSED) {
+		return false;
 	}
-	const char *bad = decoder->resource->flavour == INF_DYNAMIC ? NULL : inf_check_list(value);
+	if (shape == LIST_EMPTY && base_str_ends(meta->kind, BASE_STR("List"))) {
+		bad = check_other_list(decoder, meta, value);
+	} else if (shape == LIST_ITEMS && decoder->resource->flavour != INF_DYNAMIC) {
+		bad = inf_check_list(value);
+	}
 	if (bad != NULL) {
 		inf_error_set(error, INF_ERROR_DECODE,
 			      "field \"%s\" of the list has the wrong type", bad);
 		return false;
+	}
+	if (shape == LIST_EMPTY) {
+		return true;
 	}
 	struct base_str metadata = base_json_get(value, BASE_STR("metadata"));
 	if (copy_member(metadata, BASE_STR("resourceVersion"), &list->rv) != BASE_OK ||
@@ -331,6 +422,9 @@ bool inf_decode_list(struct inf_decoder *decoder, struct base_str body, struct i
 	const struct inf_parts parts = inf_parts_of(value);
 	if (type_meta_read(&meta, decoder->alloc, &parts) != BASE_OK) {
 		good = no_memory(error);
+	} else if (type_meta_is_bad(&meta, &parts)) {
+		inf_error_set(error, INF_ERROR_DECODE, "couldn't get version/kind of the list");
+		good = false;
 	} else {
 		good = decode_list_value(decoder, value, list, &meta, error);
 	}
@@ -339,6 +433,25 @@ bool inf_decode_list(struct inf_decoder *decoder, struct base_str body, struct i
 		inf_list_release(list);
 	}
 	return good;
+}
+
+bool inf_decode_status(struct base_str body, const struct base_alloc *alloc,
+		       struct base_str *status)
+{
+	struct base_json_odd odd = {0};
+	struct type_meta meta = {0};
+	struct base_str failure = {0};
+	if (base_json_check(body, status, &odd, NULL) != BASE_OK ||
+	    base_json_kind_of(*status) != BASE_JSON_OBJECT) {
+		return false;
+	}
+	const struct inf_parts parts = inf_parts_of(*status);
+	bool good = type_meta_read(&meta, alloc, &parts) == BASE_OK &&
+		    !type_meta_is_bad(&meta, &parts) && base_str_is(meta.kind, "Status") &&
+		    !meta.lacks_version && inf_check_status(*status) == NULL;
+	(void)base_json_plain_text(base_json_get(*status, BASE_STR("status")), &failure);
+	type_meta_release(&meta);
+	return good && base_str_is(failure, "Failure");
 }
 
 /* ---- Watch events ---- */
@@ -371,30 +484,41 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 {
 	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
 			base_str_eq(meta->api_version, decoder->api_version);
+	if (type_meta_is_bad(meta, object)) {
+		return "couldn't get version/kind";
+	}
 	if (meta->kind.len == 0) {
 		return "Object 'Kind' is missing";
 	}
-	if (is_status(decoder, meta)) {
+	if (meta->api_version.len == 0 || meta->lacks_version) {
+		return "Object 'apiVersion' is missing";
+	}
+	if (is_status(meta)) {
 		return inf_check_status(object->raw) == NULL
 			       ? NULL
 			       : "a field of the Status has the wrong type";
 	}
 	switch (decoder->resource->flavour) {
-	case INF_DYNAMIC: return NULL;
+	case INF_DYNAMIC: /* what its map holds in the end needs a kind too */
+		return object->plain || base_json_kind_of(base_json_get(
+						object->raw, BASE_STR("kind"))) == BASE_JSON_STRING
+			       ? NULL
+			       : "Object 'Kind' is missing";
 	case INF_METADATA:
-		if (!is_meta_group(meta->api_version) ||
-		    !base_str_is(meta->kind, "PartialObjectMetadata")) {
+		if (!inf_kind_is_metadata(meta->api_version, meta->kind)) {
 			return "the kind is not registered";
 		}
 		break;
 	case INF_TYPED:
-		if (meta->api_version.len == 0) {
-			return "Object 'apiVersion' is missing";
-		}
 		if (!expected && !inf_kind_is_registered(meta->api_version, meta->kind)) {
 			return "the kind is not registered";
 		}
 		break;
+	}
+	if (!expected && base_str_ends(meta->kind, BASE_STR("List"))) {
+		return check_other_list(decoder, meta, object->raw) == NULL
+			       ? NULL
+			       : "a field of the list has the wrong type";
 	}
 	if (inf_check_object(object) != NULL ||
 	    has_bad_content(decoder, object->raw, meta->api_version, meta->kind)) {
@@ -403,27 +527,27 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 	return NULL;
 }
 
-static enum inf_event_use event_use(const struct inf_decoder *decoder, const struct type_meta *meta,
-				    struct base_str object)
+static enum inf_event_use event_use(const struct inf_decoder *decoder, const struct type_meta *meta)
 {
 	bool expected = base_str_eq(meta->kind, decoder->resource->kind) &&
 			base_str_eq(meta->api_version, decoder->api_version);
 	switch (decoder->resource->flavour) {
 	case INF_TYPED: return expected ? INF_EVENT_USE : INF_EVENT_SKIP_TYPE;
-	case INF_METADATA: return is_status(decoder, meta) ? INF_EVENT_SKIP_TYPE : INF_EVENT_USE;
+	case INF_METADATA:
+		return base_str_is(meta->kind, "PartialObjectMetadata") ? INF_EVENT_USE
+									: INF_EVENT_SKIP_TYPE;
 	case INF_DYNAMIC: break;
 	}
-	if (is_status(decoder, meta) ||
-	    base_json_kind_of(base_json_get(object, BASE_STR("items"))) != BASE_JSON_NONE) {
+	if (is_status(meta)) {
 		return INF_EVENT_SKIP_TYPE;
 	}
 	return is_table(meta) ? INF_EVENT_SKIP_TABLE : INF_EVENT_USE;
 }
 
-static void read_error_event(const struct inf_decoder *decoder, const struct type_meta *meta,
-			     struct base_str object, struct inf_error *error)
+static void read_error_event(const struct type_meta *meta, struct base_str object,
+			     struct inf_error *error)
 {
-	if (is_status(decoder, meta)) {
+	if (is_status(meta)) {
 		inf_error_from_status(error, object);
 		return;
 	}
@@ -437,14 +561,15 @@ static enum base_code decode_object(struct inf_decoder *decoder, struct inf_part
 	struct type_meta meta = {0};
 	struct base_str object = parts->raw;
 	enum base_code code = type_meta_read(&meta, decoder->alloc, parts);
+	parts->is_map = decoder->resource->flavour == INF_DYNAMIC;
 	if (code == BASE_OK) {
 		*why = check_event_object(decoder, &meta, parts);
 		code = *why == NULL ? BASE_OK : BASE_EINVAL;
 	}
 	if (code == BASE_OK && event->type == INF_EVENT_ERROR) {
-		read_error_event(decoder, &meta, object, &event->error);
+		read_error_event(&meta, object, &event->error);
 	} else if (code == BASE_OK) {
-		event->use = event_use(decoder, &meta, object);
+		event->use = event_use(decoder, &meta);
 		code = inf_object_new_parts(decoder->alloc, parts, meta.api_version, meta.kind,
 					    &event->object, NULL);
 		if (code == BASE_OK && event->use == INF_EVENT_USE &&

@@ -72,4 +72,10 @@ enum base_code inf_decode_outlined(struct inf_decoder *decoder, struct base_str 
 bool inf_object_ends_initial_events(const struct inf_object *object,
 				    const struct base_alloc *alloc);
 
+/* What an answer that is no 2xx says of itself: true when the body is a Status that tells of a failure, whatever
+ * its group version; *status is its bytes. Anything else, also a Status with a field of the wrong type, is
+ * text. */
+bool inf_decode_status(struct base_str body, const struct base_alloc *alloc,
+		       struct base_str *status);
+
 #endif

@@ -80,6 +80,17 @@ static void a_typed_list_is_as_strict_as_the_typed_client(void)
 		{"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}", "", NULL},
 		{"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":429}", NULL,
 		 "too-many-requests"},
+		{"{\"kind\":\"Status\",\"apiVersion\":\"any/v9\",\"code\":410}", NULL, "expired"},
+		{"{\"kind\":\"SecretList\",\"apiVersion\":\"v1\",\"items\":[{\"data\":{\"a\":\"no base64\"}}]}",
+		 NULL, "decode"},
+		{"{\"kind\":\"SecretList\",\"apiVersion\":\"v1\",\"items\":[null,{\"metadata\":5}]}",
+		 NULL, "decode"},
+		{"{\"kind\":\"SecretList\",\"apiVersion\":\"v1\",\"items\":[7]}", NULL, "decode"},
+		{"{\"kind\":\"SecretList\",\"apiVersion\":\"v1\",\"items\":{}}", NULL, "decode"},
+		{"{\"kind\":\"SecretList\",\"apiVersion\":\"v1\",\"metadata\":7}", NULL, "decode"},
+		{"{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}", "", NULL},
+		{"{\"kind\":5,\"items\":[]}", NULL, "decode"},
+		{"{\"apiVersion\":5,\"items\":[]}", NULL, "decode"},
 		{"{\"items\":{}}", NULL, "decode"},
 		{"{\"items\":[1]}", NULL, "decode"},
 		{"{\"items\":[{\"metadata\":{\"name\":1}}]}", NULL, "decode"},
@@ -98,11 +109,67 @@ static void a_dynamic_list_takes_any_kind(void)
 		 "n/a ", NULL},
 		{"{\"kind\":\"WidgetList\",\"items\":[{\"metadata\":{\"name\":1}}]}", " ", NULL},
 		{"{\"items\":[]}", NULL, "decode"},
+		/* nobody looks for a Status */
 		{"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}",
-		 NULL, "expired"},
+		 "", NULL},
+		{"{\"kind\":\"WidgetList\",\"apiVersion\":\"a/b/c\",\"items\":[]}", NULL, "decode"},
+		{"{\"kind\":\"WidgetList\",\"apiVersion\":7,\"items\":[]}", NULL, "decode"},
 	};
 	resource.flavour = INF_DYNAMIC;
 	check_lists(cases, sizeof(cases) / sizeof(cases[0]));
+}
+
+static void a_metadata_list_is_any_but_the_kinds_the_client_knows(void)
+{
+	static const struct list_case cases[] = {
+		{"{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"items\":[{" META
+		 "}]}",
+		 "n/a ", NULL},
+		{"{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[{" META "}]}",
+		 "n/a ", NULL},
+		{"{\"kind\":\"WidgetList\",\"apiVersion\":\"e.x/v1\",\"items\":[]}", "", NULL},
+		{"{\"kind\":\"Table\",\"apiVersion\":\"e.x/v1\",\"items\":[]}", "", NULL},
+		{"{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"items\":[]}", NULL,
+		 "decode"},
+		{"{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1beta1\"}",
+		 NULL, "decode"},
+		{"{\"kind\":\"APIGroup\",\"apiVersion\":\"e.x/v1\"}", NULL, "decode"},
+		{"{\"kind\":\"DeleteOptions\",\"apiVersion\":\"e.x/v1\"}", NULL, "decode"},
+		{"{\"kind\":\"ConfigMapList\",\"items\":[]}", NULL, "decode"},
+		{"{\"apiVersion\":\"v1\",\"items\":[]}", NULL, "decode"},
+		{"{\"kind\":\"Status\",\"apiVersion\":\"any/v9\",\"code\":429}", NULL,
+		 "too-many-requests"},
+		{"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}", NULL,
+		 "decode"},
+	};
+	resource.flavour = INF_METADATA;
+	check_lists(cases, sizeof(cases) / sizeof(cases[0]));
+}
+
+/* Members that come twice: a Go struct takes no null and keeps what it has, a map takes the last. */
+static void a_struct_keeps_what_a_map_replaces(void)
+{
+#define ITEM(members) "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[{" members "}]}"
+	static const struct {
+		const char *body, *of_struct, *of_map;
+	} cases[] = {
+		{ITEM("\"metadata\":{\"name\":\"a\",\"name\":null}"), "a ", " "},
+		{ITEM("\"metadata\":{\"name\":null,\"name\":\"a\"}"), "a ", "a "},
+		{ITEM("\"metadata\":{\"name\":\"a\",\"name\":\"b\"}"), "b ", "b "},
+		{ITEM("\"metadata\":{\"name\":\"a\"},\"metadata\":null"), "a ", " "},
+		{ITEM("\"metadata\":{\"name\":\"a\"},\"metadata\":{\"namespace\":\"n\"}"), "n/a ",
+		 "n/ "},
+		{ITEM("\"metadata\":{\"name\":\"a\"},\"metadata\":{\"name\":null}"), "a ", " "},
+	};
+	for (size_t i = 0; i < 2 * (sizeof(cases) / sizeof(cases[0])); i++) {
+		const bool is_map = i % 2 == 1;
+		const struct list_case one = {.body = cases[i / 2].body,
+					      .keys = is_map ? cases[i / 2].of_map
+							     : cases[i / 2].of_struct};
+		resource.flavour = is_map ? INF_DYNAMIC : INF_TYPED;
+		check_lists(&one, 1);
+	}
+#undef ITEM
 }
 
 static void items_take_the_type_of_their_list(void)
@@ -208,7 +275,16 @@ static void a_typed_event_is_as_strict_as_the_typed_client(void)
 		{EVENT("ERROR", STATUS_410), BASE_OK, INF_EVENT_ERROR, INF_EVENT_USE, "expired"},
 		{EVENT("ERROR", CONFIG_MAP), BASE_OK, INF_EVENT_ERROR, INF_EVENT_USE,
 		 "unexpected-object"},
-		{EVENT("ERROR", "{\"kind\":\"Status\",\"apiVersion\":\"meta.k8s.io/v1\"}"),
+		{EVENT("ERROR", "{\"kind\":\"Status\",\"apiVersion\":\"any/v9\",\"code\":410}"),
+		 BASE_OK, INF_EVENT_ERROR, INF_EVENT_USE, "expired"},
+		{EVENT("ADDED", "{\"kind\":\"ConfigMap\",\"apiVersion\":\"a/b/c\"}"), BASE_EINVAL,
+		 0, 0, NULL},
+		{EVENT("ADDED", "{\"kind\":7,\"apiVersion\":\"v1\"}"), BASE_EINVAL, 0, 0, NULL},
+		{EVENT("ADDED",
+		       "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"generation\":\"x\"}}"),
+		 BASE_OK, INF_EVENT_ADDED, INF_EVENT_SKIP_TYPE, NULL},
+		{EVENT("ADDED",
+		       "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"generation\":\"x\"}}]}"),
 		 BASE_EINVAL, 0, 0, NULL},
 		{EVENT("ERROR", "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":\"x\"}"),
 		 BASE_EINVAL, 0, 0, NULL},
@@ -232,16 +308,25 @@ static void a_typed_event_is_as_strict_as_the_typed_client(void)
 	check_events(cases, sizeof(cases) / sizeof(cases[0]));
 }
 
-static void a_dynamic_event_takes_any_kind_but_lists_and_tables(void)
+static void a_dynamic_event_takes_any_kind_but_tables(void)
 {
 	static const struct event_case cases[] = {
-		{EVENT("ADDED", "{\"kind\":\"Widget\"}"), BASE_OK, INF_EVENT_ADDED, INF_EVENT_USE,
+		{EVENT("ADDED", "{\"kind\":\"Widget\",\"apiVersion\":\"e.x/v1\"}"), BASE_OK,
+		 INF_EVENT_ADDED, INF_EVENT_USE, NULL},
+		{EVENT("ADDED", "{\"kind\":\"Widget\"}"), BASE_EINVAL, 0, 0, NULL},
+		{EVENT("ADDED", "{\"kind\":\"W\",\"apiVersion\":\"v1\",\"kind\":null}"),
+		 BASE_EINVAL, 0, 0, NULL},
+		{EVENT("ADDED", "{\"kind\":\"W\",\"apiVersion\":\"v1\",\"apiVersion\":null}"),
+		 BASE_OK, INF_EVENT_ADDED, INF_EVENT_USE, NULL},
+		{EVENT("ADDED", "{\"kind\":\"W\",\"apiVersion\":\"/v1\"}"), BASE_OK,
+		 INF_EVENT_ADDED, INF_EVENT_USE, NULL},
+		{EVENT("ADDED", "{\"kind\":\"W\",\"apiVersion\":\"v1/\"}"), BASE_EINVAL, 0, 0,
 		 NULL},
 		{EVENT("ADDED", SECRET), BASE_OK, INF_EVENT_ADDED, INF_EVENT_USE, NULL},
 		{EVENT("ADDED", TABLE), BASE_OK, INF_EVENT_ADDED, INF_EVENT_SKIP_TABLE, NULL},
 		{EVENT("ADDED", STATUS_410), BASE_OK, INF_EVENT_ADDED, INF_EVENT_SKIP_TYPE, NULL},
-		{EVENT("ADDED", "{\"kind\":\"WidgetList\",\"items\":[]}"), BASE_OK, INF_EVENT_ADDED,
-		 INF_EVENT_SKIP_TYPE, NULL},
+		{EVENT("ADDED", "{\"kind\":\"WidgetList\",\"apiVersion\":\"e.x/v1\",\"items\":[]}"),
+		 BASE_OK, INF_EVENT_ADDED, INF_EVENT_USE, NULL},
 		{EVENT("ERROR",
 		       "{\"kind\":\"Status\",\"apiVersion\":\"meta.k8s.io/v1\",\"code\":429}"),
 		 BASE_OK, INF_EVENT_ERROR, INF_EVENT_USE, "too-many-requests"},
@@ -259,6 +344,7 @@ static void a_metadata_event_is_partial_object_metadata(void)
 		       "}"),
 		 BASE_OK, INF_EVENT_ADDED, INF_EVENT_USE, NULL},
 		{EVENT("ADDED", CONFIG_MAP), BASE_EINVAL, 0, 0, NULL},
+		{EVENT("ADDED", TABLE), BASE_OK, INF_EVENT_ADDED, INF_EVENT_SKIP_TYPE, NULL},
 		{EVENT("ADDED", STATUS_410), BASE_OK, INF_EVENT_ADDED, INF_EVENT_SKIP_TYPE, NULL},
 		{EVENT("ERROR", STATUS_410), BASE_OK, INF_EVENT_ERROR, INF_EVENT_USE, "expired"},
 	};
@@ -451,6 +537,9 @@ static void kinds_are_registered_with_their_lists(void)
 	CHECK_TRUE(inf_kind_is_registered(BASE_STR("v1"), BASE_STR("PodList")));
 	CHECK_TRUE(inf_kind_is_registered(BASE_STR("v1"), BASE_STR("Status")));
 	CHECK_FALSE(inf_kind_is_registered(BASE_STR("v1"), BASE_STR("StatusList")));
+	CHECK_TRUE(inf_kind_is_registered(BASE_STR("any/v9"), BASE_STR("Status")));
+	CHECK_TRUE(inf_kind_is_metadata(BASE_STR("meta.k8s.io/v1beta1"), BASE_STR("TableOptions")));
+	CHECK_FALSE(inf_kind_is_metadata(BASE_STR("v1"), BASE_STR("ConfigMap")));
 	CHECK_FALSE(inf_kind_is_registered(BASE_STR("v1"), BASE_STR("Deployment")));
 	CHECK_FALSE(inf_kind_is_registered(BASE_STR("v1"), BASE_STR("")));
 	CHECK_TRUE(inf_kind_is_registered(BASE_STR("apps/v1"), BASE_STR("Deployment")));
@@ -464,12 +553,14 @@ static CU_TestInfo tests[] = {
 	{"a_typed_list_is_as_strict_as_the_typed_client",
 	 a_typed_list_is_as_strict_as_the_typed_client},
 	{"a_dynamic_list_takes_any_kind", a_dynamic_list_takes_any_kind},
+	{"a_metadata_list_is_any_but_the_kinds_the_client_knows",
+	 a_metadata_list_is_any_but_the_kinds_the_client_knows},
+	{"a_struct_keeps_what_a_map_replaces", a_struct_keeps_what_a_map_replaces},
 	{"items_take_the_type_of_their_list", items_take_the_type_of_their_list},
 	{"a_list_needs_memory_for_every_step", a_list_needs_memory_for_every_step},
 	{"a_typed_event_is_as_strict_as_the_typed_client",
 	 a_typed_event_is_as_strict_as_the_typed_client},
-	{"a_dynamic_event_takes_any_kind_but_lists_and_tables",
-	 a_dynamic_event_takes_any_kind_but_lists_and_tables},
+	{"a_dynamic_event_takes_any_kind_but_tables", a_dynamic_event_takes_any_kind_but_tables},
 	{"a_metadata_event_is_partial_object_metadata",
 	 a_metadata_event_is_partial_object_metadata},
 	{"an_event_needs_memory", an_event_needs_memory},

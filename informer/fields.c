@@ -360,7 +360,10 @@ static const char *check_metadata(struct inf_parts *object)
 			return bad;
 		}
 		if (field != NULL && field - metadata_fields < INF_PART_COUNT) {
-			object->members[field - metadata_fields] = it.value;
+			struct base_str *member = &object->members[field - metadata_fields];
+			if (member->len == 0 || base_json_kind_of(it.value) != BASE_JSON_NULL) {
+				*member = it.value;
+			}
 		}
 		object->members_known = object->members_known && !it.key_escaped;
 	}

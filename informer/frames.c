@@ -18,6 +18,7 @@ void inf_frames_reset(struct inf_frames *frames)
 	base_buf_clear(&frames->buf);
 	frames->start = 0;
 	frames->scanned = 0;
+	frames->whole = false;
 	frames->closed = false;
 	frames->reason = NULL;
 	base_json_scan_reset(&frames->scan);
@@ -45,7 +46,16 @@ static void take_frame(struct inf_frames *frames, struct base_str *frame)
 	frames->odd.lone_surrogates += frames->scan.odd.lone_surrogates;
 	frames->start += frames->scanned;
 	frames->scanned = 0;
+	frames->whole = false;
 	base_json_scan_reset(&frames->scan);
+}
+
+/* Go sees the end of a bare text, number or word only at the byte behind it. */
+static bool is_shut(const struct inf_frames *frames)
+{
+	const char first = frames->buf.ptr[frames->start + (size_t)frames->scan.start];
+	return first == '{' || first == '[' || frames->closed ||
+	       frames->start + frames->scanned < frames->buf.len;
 }
 
 enum inf_frame_outcome inf_frames_next(struct inf_frames *frames, struct base_str *frame)
@@ -56,7 +66,9 @@ enum inf_frame_outcome inf_frames_next(struct inf_frames *frames, struct base_st
 	if (frames->reason != NULL) {
 		return INF_FRAME_ERROR;
 	}
-	if (at < frames->buf.len) {
+	if (frames->whole) {
+		outcome = BASE_JSON_DONE;
+	} else if (at < frames->buf.len) {
 		frames->in_one_piece = frames->scanned == 0;
 		frames->outline.count = 0;
 		frames->scan.outline = &frames->outline;
@@ -80,6 +92,10 @@ enum inf_frame_outcome inf_frames_next(struct inf_frames *frames, struct base_st
 		return INF_FRAME_ERROR;
 	}
 	if (outcome == BASE_JSON_NEED_MORE) {
+		return INF_FRAME_MORE;
+	}
+	frames->whole = true;
+	if (!is_shut(frames)) {
 		return INF_FRAME_MORE;
 	}
 	take_frame(frames, frame);

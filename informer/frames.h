@@ -19,6 +19,7 @@ struct inf_frames {
 	size_t start;   /* of the frame that is being cut */
 	size_t scanned; /* bytes behind start the scanner has seen */
 	bool closed;    /* no more bytes will come */
+	bool whole;     /* the scanned bytes are a value, but it may be too early to say so */
 	struct base_json_scan scan;
 	struct base_json_outline outline; /* of the frame that is being cut */
 	bool in_one_piece;                /* … which the scanner got at once: outline holds */

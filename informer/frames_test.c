@@ -106,6 +106,36 @@ static void garbage_is_told_before_the_stream_ends(void)
 	inf_frames_release(&frames);
 }
 
+static void a_bare_value_ends_at_the_byte_behind_it(void)
+{
+	static const struct {
+		const char *value;
+		bool at_once;
+	} cases[] = {{"{}", true},  {"[1]", true},   {"\"a\"", false}, {" \"a\"", false},
+		     {"12", false}, {"true", false}, {"null", false},  {" {} ", true}};
+	for (size_t i = 0; i < 2 * (sizeof(cases) / sizeof(cases[0])); i++) {
+		const char *value = cases[i / 2].value;
+		const bool closes = i % 2 == 1;
+		struct inf_frames frames;
+		struct base_str frame;
+		CHECK_ROW("%s %s", value, closes ? "and the end" : "and a blank");
+		inf_frames_init(&frames, NULL);
+		CHECK_INT(inf_frames_add(&frames, base_str(value)), BASE_OK);
+		if (!cases[i / 2].at_once) {
+			CHECK_INT(inf_frames_next(&frames, &frame), INF_FRAME_MORE);
+			CHECK_INT(inf_frames_next(&frames, &frame), INF_FRAME_MORE);
+			if (closes) {
+				inf_frames_close(&frames);
+			} else {
+				CHECK_INT(inf_frames_add(&frames, BASE_STR("\n")), BASE_OK);
+			}
+		}
+		CHECK_INT(inf_frames_next(&frames, &frame), INF_FRAME);
+		CHECK_TRUE(base_str_eq(frame, base_str_trim(base_str(value))));
+		inf_frames_release(&frames);
+	}
+}
+
 static void a_frame_may_be_as_long_as_the_limit_and_no_longer(void)
 {
 	for (size_t over = 0; over < 2; over++) {
@@ -119,6 +149,7 @@ static void a_frame_may_be_as_long_as_the_limit_and_no_longer(void)
 		bytes[len - 1] = '"';
 		inf_frames_init(&frames, NULL);
 		CHECK_INT(inf_frames_add(&frames, base_str_n(bytes, len)), BASE_OK);
+		inf_frames_close(&frames);
 		CHECK_INT(inf_frames_next(&frames, &frame),
 			  over == 0 ? INF_FRAME : INF_FRAME_ERROR);
 		inf_frames_release(&frames);
@@ -132,6 +163,7 @@ static CU_TestInfo tests[] = {
 	{"values_are_cut_byte_by_byte", values_are_cut_byte_by_byte},
 	{"ends_are_told_apart", ends_are_told_apart},
 	{"garbage_is_told_before_the_stream_ends", garbage_is_told_before_the_stream_ends},
+	{"a_bare_value_ends_at_the_byte_behind_it", a_bare_value_ends_at_the_byte_behind_it},
 	{"a_frame_may_be_as_long_as_the_limit_and_no_longer",
 	 a_frame_may_be_as_long_as_the_limit_and_no_longer},
 	CU_TEST_INFO_NULL,

@@ -163,7 +163,11 @@ void rig_head(struct rig *rig, int status, const char *header)
 	bool found;
 	REQUIRE_PTR_NOT_NULL(rig->exchange);
 	if (header != NULL) {
+		/* one blank belongs to the colon, more of them to the value */
 		headers[0].value = base_str_cut(base_str(header), ':', &headers[0].name, &found);
+		if (base_str_starts(headers[0].value, BASE_STR(" "))) {
+			headers[0].value = base_str_skip(headers[0].value, 1);
+		}
 		count = 1;
 	}
 	rig->exchange->on_head(rig->exchange, status, headers, count);

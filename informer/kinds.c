@@ -12,8 +12,7 @@ static const struct {
 	 "NodeProxyOptions* PersistentVolume PersistentVolumeClaim Pod PodAttachOptions* "
 	 "PodExecOptions* PodLogOptions* PodPortForwardOptions* PodProxyOptions* PodStatusResult* "
 	 "PodTemplate RangeAllocation* ReplicationController ResourceQuota Secret "
-	 "SerializedReference* Service ServiceAccount ServiceProxyOptions* List* "
-	 "Status* APIVersions* APIGroup APIResourceList*"},
+	 "SerializedReference* Service ServiceAccount ServiceProxyOptions* List*"},
 	{"admissionregistration.k8s.io/v1",
 	 "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration "
 	 "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "
@@ -93,6 +92,9 @@ static const char *const everywhere =
 	"WatchEvent ListOptions GetOptions DeleteOptions CreateOptions "
 	"UpdateOptions PatchOptions";
 
+/* Known whatever their group version says. */
+static const char *const unversioned = "Status* APIVersions* APIGroup APIResourceList*";
+
 static bool is_one_of(struct base_str kind, const char *kinds)
 {
 	struct base_str rest = base_str(kinds);
@@ -125,9 +127,23 @@ bool inf_kind_is_registered(struct base_str api_version, struct base_str kind)
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(registered) / sizeof(registered[0]); i++) {
-		if (base_str_is(api_version, registered[i].api_version)) {
-			return is_one_of(kind, registered[i].kinds) || is_one_of(kind, everywhere);
+		if (base_str_is(api_version, registered[i].api_version) &&
+		    (is_one_of(kind, registered[i].kinds) || is_one_of(kind, everywhere))) {
+			return true;
 		}
 	}
-	return false;
+	return is_one_of(kind, unversioned);
+}
+
+bool inf_kind_is_metadata(struct base_str api_version, struct base_str kind)
+{
+	static const char *const meta = "Table* TableOptions* PartialObjectMetadata";
+	static const char *const options = "DeleteOptions* CreateOptions* UpdateOptions*";
+
+	if (base_str_is(api_version, "meta.k8s.io/v1") &&
+	    (is_one_of(kind, meta) || is_one_of(kind, everywhere))) {
+		return true;
+	}
+	return (base_str_is(api_version, "meta.k8s.io/v1beta1") && is_one_of(kind, meta)) ||
+	       is_one_of(kind, options) || is_one_of(kind, unversioned);
 }

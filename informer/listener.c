@@ -91,7 +91,8 @@ static void tell_synced(struct inf_listener *listener)
 {
 	struct inf_processor *processor = listener->processor;
 
-	if (processor == NULL || listener->removed || listener->told_synced ||
+	/* A handler that is gone may still sync: the call that ran when it was removed was its last. */
+	if (processor == NULL || listener->told_synced ||
 	    !inf_tracker_has_synced(&listener->tracker))
 		return;
 	listener->told_synced = true;

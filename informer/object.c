@@ -48,7 +48,15 @@ static bool key_is(const struct base_json_iter *it, struct base_str name, struct
 	return base_json_text(it->key, scratch, &text) == BASE_OK && base_str_eq(text, name);
 }
 
-static void read_metadata(struct draft *draft, struct base_str metadata, struct base_buf *scratch)
+/* See inf_parts.is_map. */
+static void take(struct base_str *to, struct base_str value, bool is_map)
+{
+	if (is_map || to->len == 0 || base_json_kind_of(value) != BASE_JSON_NULL)
+		*to = value;
+}
+
+static void read_metadata(struct draft *draft, struct base_str metadata, bool is_map,
+			  struct base_buf *scratch)
 {
 	struct base_json_iter it;
 
@@ -57,15 +65,15 @@ static void read_metadata(struct draft *draft, struct base_str metadata, struct 
 	base_json_iter_init(&it, metadata);
 	while (base_json_iter_next(&it)) {
 		if (key_is(&it, BASE_STR("namespace"), scratch))
-			draft->values[NAMESPACE] = it.value;
+			take(&draft->values[NAMESPACE], it.value, is_map);
 		else if (key_is(&it, BASE_STR("name"), scratch))
-			draft->values[NAME] = it.value;
+			take(&draft->values[NAME], it.value, is_map);
 		else if (key_is(&it, BASE_STR("uid"), scratch))
-			draft->values[UID] = it.value;
+			take(&draft->values[UID], it.value, is_map);
 		else if (key_is(&it, BASE_STR("resourceVersion"), scratch))
-			draft->values[RV] = it.value;
+			take(&draft->values[RV], it.value, is_map);
 		else if (key_is(&it, BASE_STR("generation"), scratch))
-			draft->generation = it.value;
+			take(&draft->generation, it.value, is_map);
 	}
 }
 
@@ -87,15 +95,14 @@ static void read_object(struct draft *draft, const struct inf_parts *parts,
 		draft->generation = parts->members[INF_PART_GENERATION];
 		return;
 	}
-	if (parts->plain) {
-		read_metadata(draft, parts->metadata, scratch);
+	if (parts->plain || parts->is_map) {
+		read_metadata(draft, parts->metadata, parts->is_map, scratch);
 		return;
 	}
-	/* A second "metadata" adds to the first, as it does in a Go struct. */
 	base_json_iter_init(&it, draft->raw);
 	while (base_json_iter_next(&it))
 		if (key_is(&it, BASE_STR("metadata"), scratch))
-			read_metadata(draft, it.value, scratch);
+			read_metadata(draft, it.value, false, scratch);
 }
 
 /* Turns values into texts; those that need it are unescaped into one buffer. */

@@ -32,12 +32,27 @@ static const char *walk(struct base_str object, struct inf_parts *parts)
 	return end;
 }
 
+/* The last member of that name that is no null: what a Go struct has in the end. */
+static struct base_str last_given(struct base_str object, struct base_str name)
+{
+	struct base_str found = base_json_get(object, name);
+	struct base_json_iter it;
+
+	if (base_json_kind_of(found) != BASE_JSON_NULL)
+		return found;
+	base_json_iter_init(&it, object);
+	while (base_json_iter_next(&it))
+		if (base_str_eq(it.key, name) && base_json_kind_of(it.value) != BASE_JSON_NULL)
+			found = it.value;
+	return found;
+}
+
 static void finish(struct inf_parts *parts)
 {
 	if (parts->plain)
 		return;
-	parts->kind = base_json_get(parts->raw, BASE_STR("kind"));
-	parts->api_version = base_json_get(parts->raw, BASE_STR("apiVersion"));
+	parts->kind = last_given(parts->raw, BASE_STR("kind"));
+	parts->api_version = last_given(parts->raw, BASE_STR("apiVersion"));
 	parts->metadata = base_json_get(parts->raw, BASE_STR("metadata"));
 }
 

@@ -22,6 +22,9 @@ struct inf_parts {
 	/* Each stands there at most once and no key has escapes; else only the general readers of `raw`
 	 * see what a Go decoder would. The three are then the last of each. */
 	bool plain;
+	/* A dynamic client's objects are maps: the last member of a name counts, also a null. A struct takes
+	 * no null, and a second "metadata" adds to the first. */
+	bool is_map;
 	/* Found by whoever walked metadata already (inf_check_object): raw values, the last of each. */
 	bool members_known;
 	struct base_str members[INF_PART_COUNT];

@@ -1,6 +1,6 @@
 #include "informer/request.h"
 
-#include "base/json.h"
+#include "informer/decode.h"
 #include "informer/host.h"
 
 #define DRAIN_MAX 2048             /* H-5 */
@@ -111,10 +111,20 @@ static struct base_str header(const struct inf_header *headers, size_t count, co
 {
 	for (size_t i = 0; i < count; i++) {
 		if (name_is(headers[i].name, name)) {
-			return base_str_trim(headers[i].value);
+			return headers[i].value;
 		}
 	}
 	return (struct base_str){0};
+}
+
+/* H-4: digits, maybe behind one sign, and nothing else: no blanks. */
+static bool is_whole_number(struct base_str text, int64_t *value)
+{
+	const bool plus = base_str_starts(text, BASE_STR("+"));
+	if (plus) {
+		text = base_str_skip(text, 1);
+	}
+	return text.len > 0 && !(plus && text.ptr[0] == '-') && base_str_i64(text, value);
 }
 
 static void read_headers(struct inf_request *request, const struct inf_header *headers,
@@ -122,14 +132,14 @@ static void read_headers(struct inf_request *request, const struct inf_header *h
 {
 	struct base_str media;
 	bool found;
-	struct base_str type = header(headers, count, "content-type");
+	const struct base_str type = header(headers, count, "content-type");
 	(void)base_str_cut(type, ';', &media, &found);
 	media = base_str_trim(media);
 	request->type_is_json = media.len == 0 || name_is(media, "application/json");
 	request->type_is_text = media.len == 0 || name_is(base_str_take(media, 5), "text/");
-	struct base_str after = header(headers, count, "retry-after");
+	const struct base_str after = header(headers, count, "retry-after");
 	request->retry_after_s = 0;
-	request->has_retry_after = after.len > 0 && base_str_i64(after, &request->retry_after_s);
+	request->has_retry_after = is_whole_number(after, &request->retry_after_s);
 	uint64_t length = 0;
 	request->body_is_long = base_str_u64(header(headers, count, "content-length"), &length) &&
 				length > DRAIN_MAX;
@@ -230,20 +240,11 @@ static void on_body(struct inf_exchange *exchange, struct base_str bytes)
 /* Result.Error: a Status body that says Failure replaces what the code alone gives. */
 static void error_of_answer(struct inf_request *request, struct inf_error *error)
 {
-	struct base_str body = base_buf_peek(&request->body);
-	struct base_str value;
-	struct base_json_odd odd = {0};
-	if (request->type_is_json && base_json_check(body, &value, &odd, NULL) == BASE_OK &&
-	    base_json_kind_of(value) == BASE_JSON_OBJECT) {
-		struct base_str text = {0};
-		struct base_str kind = {0};
-		(void)base_json_plain_text(base_json_get(value, BASE_STR("kind")), &kind);
-		(void)base_json_plain_text(base_json_get(value, BASE_STR("status")), &text);
-		if ((kind.len == 0 || base_str_is(kind, "Status")) &&
-		    base_str_is(text, "Failure")) {
-			inf_error_from_status(error, value);
-			return;
-		}
+	const struct base_str body = base_buf_peek(&request->body);
+	struct base_str status;
+	if (request->type_is_json && inf_decode_status(body, request->host->alloc, &status)) {
+		inf_error_from_status(error, status);
+		return;
 	}
 	inf_error_from_http(error, BASE_STR("GET"), request->status, body, request->type_is_text,
 			    request->has_retry_after ? request->retry_after_s : 0);

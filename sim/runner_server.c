@@ -209,6 +209,8 @@ bool runner_start_server(struct runner *runner)
 	config.replicas = (size_t)server->replicas;
 	config.balance = server->balance;
 	config.compaction_ns = server->compaction_ns;
+	if (server->reader_bytes != SCENARIO_NEVER)
+		config.reader_bytes = (size_t)server->reader_bytes;
 	config.observer = &observer;
 	runner->server = fakeapi_new(&config, &error);
 	if (runner->server == NULL) {

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "sim/command/command.h"
+#include "informer/reflector.h"
+#include "sim/command/fuzz.h"
 #include "sim/command/peer.h"
 #include "sim/fatal.h"
 #include "sim/tape/random.h"
@@ -18,6 +20,8 @@ static const struct command_option options[] = {
 	{"peer", "NAME|CMD",
 	 "the other client: client-go, or a command that speaks lockstep; without it our core is "
 	 "played twice and must do the same"},
+	{"jobs", "N", "how many seeds at once; default 1"},
+	{"edges", NULL, "name the edges of the reflector's table that no seed moved along"},
 	{"out", "DIR",
 	 "where the smallest tape of each difference goes, with its trace; default fuzz-out"},
 };
@@ -25,48 +29,67 @@ static const struct command_option options[] = {
 /* A server that closes every stream at once gets a request a millisecond: enough is enough. */
 #define FUZZ_REQUESTS_MAX 3000
 
-enum outcome { FUZZ_EQUAL, FUZZ_DIFFERENT, FUZZ_LOOPED, FUZZ_FAILED };
-
 struct fuzz {
 	struct command_peer peer;
 	const char *out;
 	uint64_t first, last;
-	size_t counts[4];
-	int code;
-	char why[600]; /* of the last one that was not equal */
+	struct fuzz_result result; /* of the seed in work */
 };
 
+static void mark_edges(const struct hist *hist, uint64_t *edges)
+{
+	for (size_t i = 0; i < hist_count(hist); i++) {
+		const struct hist_record *r = hist_at(hist, i);
+
+		for (size_t e = 0; r->kind == HIST_STATE && e < inf_reflector_edge_count(); e++) {
+			const struct inf_reflector_edge edge = inf_reflector_edge(e);
+
+			if (e < (size_t)64 * FUZZ_EDGE_WORDS && base_str_is(r->from, edge.from) &&
+			    base_str_is(r->reason, edge.event) && base_str_is(r->to, edge.to))
+				edges[e / 64] |= UINT64_C(1) << (e % 64);
+		}
+	}
+}
+
+/* Compares what both did; a play that was stopped must have been stopped at the same place. */
+static enum fuzz_outcome judge(struct fuzz *fuzz, struct tape_played *other,
+			       struct tape_played *ours)
+{
+	const struct tape_difference d = tape_compare(&other->trace, &ours->trace);
+	const bool same_end = strcmp(other->stopped, ours->stopped) == 0;
+
+	snprintf(fuzz->result.why, sizeof(fuzz->result.why), "%s%s",
+		 d.equal && !same_end ? "only one side is in a loop" : d.text,
+		 other->stopped[0] != '\0' && !d.equal ? " (in a loop)" : "");
+	fuzz->result.loops = other->stopped[0] != '\0';
+	return d.equal && same_end ? FUZZ_EQUAL : FUZZ_DIFFERENT;
+}
+
 /* Plays the tape to the other side (the peer, or the core once more) and to the core. */
-static enum outcome play_both(struct fuzz *fuzz, struct base_str json, struct base_buf *golden)
+static enum fuzz_outcome play_both(struct fuzz *fuzz, struct base_str json, struct base_buf *golden)
 {
 	struct tape *tape = NULL;
 	struct tape_played other = {.requests_max = FUZZ_REQUESTS_MAX};
 	struct tape_played ours = {.requests_max = FUZZ_REQUESTS_MAX};
 	struct base_error error = {0};
-	enum outcome outcome = FUZZ_EQUAL;
+	enum fuzz_outcome outcome = FUZZ_FAILED;
 
 	if (tape_parse(json, &tape, &error) != BASE_OK) {
-		snprintf(fuzz->why, sizeof(fuzz->why), "%s", error.text);
+		snprintf(fuzz->result.why, sizeof(fuzz->result.why), "%s", error.text);
 		return FUZZ_FAILED;
 	}
 	if (fuzz->peer.given) {
 		other.supply = subject_peer_supply;
 		other.supply_ctx = &fuzz->peer.options;
 	}
-	const enum base_code there = tape_play(tape, &other, &error);
-	const enum base_code here =
-		there == BASE_OK || there == BASE_ELIMIT ? tape_play(tape, &ours, &error) : BASE_OK;
-	if (there != BASE_OK && there != BASE_ELIMIT) {
-		snprintf(fuzz->why, sizeof(fuzz->why), "%s", error.text);
-		outcome = FUZZ_FAILED;
-	} else if (here != BASE_OK || there != BASE_OK) {
-		/* Both are in a loop, or one of them is. */
-		outcome = here == there ? FUZZ_LOOPED : FUZZ_DIFFERENT;
-		snprintf(fuzz->why, sizeof(fuzz->why), "only one side is in a loop");
+	enum base_code code = tape_play(tape, &other, &error);
+	if (code == BASE_OK)
+		code = tape_play(tape, &ours, &error);
+	if (code == BASE_OK) {
+		outcome = judge(fuzz, &other, &ours);
+		mark_edges(ours.hist, fuzz->result.edges);
 	} else {
-		const struct tape_difference d = tape_compare(&other.trace, &ours.trace);
-		outcome = d.equal ? FUZZ_EQUAL : FUZZ_DIFFERENT;
-		snprintf(fuzz->why, sizeof(fuzz->why), "%s", d.text);
+		snprintf(fuzz->result.why, sizeof(fuzz->result.why), "%s", error.text);
 	}
 	if (golden != NULL)
 		tape_write_golden(other.hist, golden);
@@ -89,54 +112,107 @@ static bool make_folder(const char *path)
 	return false;
 }
 
-/* Shrinks the tape and stores it beside the other side's trace. */
-static void keep(struct fuzz *fuzz, uint64_t seed, struct base_str json)
+/* DIR/KIND/seed-N.SUFFIX */
+static bool store(const struct fuzz *fuzz, const char *kind, const char *suffix,
+		  struct base_str text, char *path)
 {
-	char path[PATH_MAX];
+	snprintf(path, PATH_MAX, "%s/%s", fuzz->out, kind);
+	if (!make_folder(fuzz->out) || !make_folder(path))
+		return false;
+	snprintf(path, PATH_MAX, "%s/%s/seed-%llu.%s", fuzz->out, kind,
+		 (unsigned long long)fuzz->result.seed, suffix);
+	return command_write_file(path, text);
+}
+
+/* Shrinks the tape and stores it beside the other side's trace. */
+static void keep(struct fuzz *fuzz, struct base_str json)
+{
+	struct fuzz_result *result = &fuzz->result;
+	char why[sizeof(result->why)], path[PATH_MAX];
 	struct base_buf small, golden;
-	bool fine;
 
 	base_buf_init(&small, NULL, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&golden, NULL, BASE_BUF_MAX_DEFAULT);
 	const size_t tried = tape_shrink(json, still_differs, fuzz, &small);
+	tape_write_from(base_str(!fuzz->peer.given          ? "relist's core"
+				 : fuzz->peer.title != NULL ? fuzz->peer.title
+							    : fuzz->peer.options.name),
+			&golden);
 	(void)play_both(fuzz, base_buf_peek(&small), &golden);
-	printf("seed %llu: different: %s; shrunk from %zu to %zu bytes in %zu plays\n",
-	       (unsigned long long)seed, fuzz->why, json.len, small.len, tried);
-	snprintf(path, sizeof(path), "%s/traces", fuzz->out);
-	fine = make_folder(fuzz->out) && make_folder(path);
-	snprintf(path, sizeof(path), "%s/tapes", fuzz->out);
-	fine = fine && make_folder(path);
-	snprintf(path, sizeof(path), "%s/traces/seed-%llu.jsonl", fuzz->out,
-		 (unsigned long long)seed);
-	fine = fine && command_write_file(path, base_buf_peek(&golden));
-	snprintf(path, sizeof(path), "%s/tapes/seed-%llu.json", fuzz->out,
-		 (unsigned long long)seed);
-	fine = fine && command_write_file(path, base_buf_peek(&small));
-	if (fine)
-		printf("  relist tape %s\n", path);
-	else
-		fuzz->code = command_worse(fuzz->code, COMMAND_HARNESS);
+	snprintf(why, sizeof(why), "%s", result->why);
+	result->stored = store(fuzz, "traces", "jsonl", base_buf_peek(&golden), path) &&
+			 store(fuzz, "tapes", "json", base_buf_peek(&small), path);
+	snprintf(result->why, sizeof(result->why),
+		 "%.300s; shrunk from %zu to %zu bytes in %zu plays\n  relist tape %.200s", why,
+		 json.len, small.len, tried, result->stored ? path : "(not stored)");
 	base_buf_release(&small);
 	base_buf_release(&golden);
 }
 
-static void run_seed(struct fuzz *fuzz, uint64_t seed)
+static void run_seed(void *self, uint64_t seed, struct fuzz_result *result)
 {
+	struct fuzz *fuzz = self;
 	struct base_buf json;
 
+	fuzz->result = (struct fuzz_result){.seed = seed};
 	base_buf_init(&json, NULL, BASE_BUF_MAX_DEFAULT);
 	tape_random(seed, &json);
-	const enum outcome outcome = play_both(fuzz, base_buf_peek(&json), NULL);
-	fuzz->counts[outcome]++;
-	if (outcome == FUZZ_DIFFERENT) {
-		fuzz->code = command_worse(fuzz->code, COMMAND_BROKEN);
-		keep(fuzz, seed, base_buf_peek(&json));
-	} else if (outcome == FUZZ_FAILED) {
-		fuzz->code = command_worse(fuzz->code, COMMAND_HARNESS);
-		printf("seed %llu: the other side failed: %s\n", (unsigned long long)seed,
-		       fuzz->why);
-	}
+	fuzz->result.outcome = play_both(fuzz, base_buf_peek(&json), NULL);
+	if (fuzz->result.outcome == FUZZ_DIFFERENT)
+		keep(fuzz, base_buf_peek(&json));
 	base_buf_release(&json);
+	*result = fuzz->result;
+}
+
+/* ---- The sum ---- */
+
+struct fuzz_sum {
+	uint64_t last;
+	bool progress;
+	size_t counts[3], loops;
+	uint64_t edges[FUZZ_EDGE_WORDS];
+	int code;
+};
+
+static void add_up(void *self, const struct fuzz_result *result)
+{
+	struct fuzz_sum *sum = self;
+
+	sum->counts[result->outcome]++;
+	sum->loops += result->loops;
+	for (size_t w = 0; w < FUZZ_EDGE_WORDS; w++)
+		sum->edges[w] |= result->edges[w];
+	if (sum->progress && result->outcome != FUZZ_EQUAL)
+		fputs("\r\033[K", stderr);
+	if (result->outcome == FUZZ_DIFFERENT) {
+		sum->code =
+			command_worse(sum->code, result->stored ? COMMAND_BROKEN : COMMAND_HARNESS);
+		printf("seed %llu: different: %s\n", (unsigned long long)result->seed, result->why);
+	} else if (result->outcome == FUZZ_FAILED) {
+		sum->code = command_worse(sum->code, COMMAND_HARNESS);
+		printf("seed %llu: the other side failed: %s\n", (unsigned long long)result->seed,
+		       result->why);
+	}
+	if (sum->progress && result->seed % 16 == 0)
+		fprintf(stderr, "\rseed %llu of %llu\033[K", (unsigned long long)result->seed,
+			(unsigned long long)sum->last);
+}
+
+static void tell_edges(const struct fuzz_sum *sum, bool names)
+{
+	const size_t count = inf_reflector_edge_count();
+	size_t covered = 0;
+
+	for (size_t e = 0; e < count; e++)
+		covered += (sum->edges[e / 64] >> (e % 64)) & 1;
+	printf("reflector edges moved along: %zu of %zu\n", covered, count);
+	for (size_t e = 0; names && e < count; e++) {
+		const struct inf_reflector_edge edge = inf_reflector_edge(e);
+
+		if (((sum->edges[e / 64] >> (e % 64)) & 1) == 0)
+			printf("  never: %s -%s-> %s (%s)\n", edge.from, edge.event, edge.to,
+			       edge.rule);
+	}
 }
 
 static bool parse_seeds(const char *text, struct fuzz *fuzz)
@@ -159,30 +235,38 @@ static bool parse_seeds(const char *text, struct fuzz *fuzz)
 static int run_fuzz(const struct command_line *line)
 {
 	struct fuzz fuzz = {.out = command_value(line, "out")};
-	const bool progress = isatty(STDERR_FILENO) != 0;
+	const char *jobs_text = command_value(line, "jobs");
+	struct fuzz_sum sum = {.progress = isatty(STDERR_FILENO) != 0};
+	uint64_t jobs = 1;
 
 	if (line->arg_count > 0 || !command_flag(line, "tapes"))
 		return command_usage("fuzz: expected --tapes; `relist fuzz --help` tells more");
+	if (jobs_text != NULL && (!base_str_u64(base_str(jobs_text), &jobs) || jobs == 0))
+		return command_usage("--jobs \"%s\": expected a number", jobs_text);
 	if (!parse_seeds(command_value(line, "seeds"), &fuzz) ||
 	    !command_peer_init(&fuzz.peer, command_value(line, "peer")))
 		return COMMAND_USAGE;
 	if (fuzz.out == NULL)
 		fuzz.out = "fuzz-out";
-	for (uint64_t seed = fuzz.first;; seed++) {
-		run_seed(&fuzz, seed);
-		if (progress && seed % 16 == 0)
-			fprintf(stderr, "\rseed %llu of %llu\033[K", (unsigned long long)seed,
-				(unsigned long long)fuzz.last);
-		if (seed == fuzz.last)
-			break;
-	}
-	if (progress)
+	sum.last = fuzz.last;
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+	fuzz_pool(&(struct fuzz_pool){.first = fuzz.first,
+				      .last = fuzz.last,
+				      .jobs = jobs,
+				      .work = run_seed,
+				      .worker = &fuzz,
+				      .done = add_up,
+				      .sum = &sum});
+	if (sum.progress)
 		fputs("\r\033[K", stderr);
-	if (fuzz.counts[FUZZ_LOOPED] + fuzz.counts[FUZZ_FAILED] > 0)
-		printf("%zu in a loop on both sides, %zu could not be compared\n",
-		       fuzz.counts[FUZZ_LOOPED], fuzz.counts[FUZZ_FAILED]);
-	printf("%zu equal, %zu different\n", fuzz.counts[FUZZ_EQUAL], fuzz.counts[FUZZ_DIFFERENT]);
-	return fuzz.code;
+	tell_edges(&sum, command_flag(line, "edges"));
+	if (sum.loops > 0)
+		printf("%zu of them loop: compared up to the request at which a play ends\n",
+		       sum.loops);
+	if (sum.counts[FUZZ_FAILED] > 0)
+		printf("%zu could not be compared\n", sum.counts[FUZZ_FAILED]);
+	printf("%zu equal, %zu different\n", sum.counts[FUZZ_EQUAL], sum.counts[FUZZ_DIFFERENT]);
+	return sum.code;
 }
 
 const struct command command_fuzz = {

@@ -230,6 +230,8 @@ static void bless(struct tape_run *run, const char *path, const struct tape_play
 	struct base_buf text;
 
 	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+	if (run->peer.title != NULL)
+		tape_write_from(base_str(run->peer.title), &text);
 	tape_write_golden(played->hist, &text);
 	if (!command_replace_file(path, base_buf_peek(&text)))
 		run->code = command_worse(run->code, COMMAND_HARNESS);
@@ -287,6 +289,9 @@ static void play_one(struct tape_run *run, const char *path, const struct tape *
 	code = tape_play(tape, &played, &error);
 	if (code != BASE_OK)
 		sim_must(base_buf_printf(&run->text, "%s: %s\n", path, error.text));
+	if (played.stopped[0] != '\0')
+		sim_must(base_buf_printf(&run->text, "%s: %s; compared up to there\n", path,
+					 played.stopped));
 	if (code != BASE_OK && code != BASE_ELIMIT) {
 		show(run);
 		put_junit(run, path, tape, "error", error.text);

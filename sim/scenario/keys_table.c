@@ -275,6 +275,8 @@ static const struct scenario_key table[] = {
 	 "How long until a server with snapshots notices that the store was compacted."},
 	{SCENARIO_SEC_SERVER, "watchMax", DURATION, 0, NONE, false, NULL, NULL,
 	 "Watches are ended after that long, whatever the client asked for."},
+	{SCENARIO_SEC_SERVER, "readerBuffer", SIZE, 0, NONE, false, NULL, "4MiB",
+	 "Bytes of a watch that wait unread before events queue up and its stream is ended."},
 	{SCENARIO_SEC_SERVER, "replicas", INTEGER, 0, NONE, false, NULL, "1",
 	 "How many API servers stand before the store, each with its own watch caches."},
 	{SCENARIO_SEC_SERVER, "balance", WORD, 0, NONE, false, "round sticky client", "round",

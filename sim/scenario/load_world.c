@@ -90,6 +90,7 @@ static void load_server(struct scenario_loader *l, const struct scenario_node *n
 	scenario_get_duration(node, "compactionNoticed", &server->notice_ns);
 	scenario_get_duration(node, "watchMax", &server->watch_max_ns);
 	scenario_get_bool(node, "watchList", &server->watch_list);
+	scenario_get_size(node, "readerBuffer", &server->reader_bytes);
 	load_replicas(l, node);
 	if (!scenario_get_duration(node, "progress", &server->progress_ns) &&
 	    scenario_get_text(node, "progress", &off))

@@ -169,6 +169,7 @@ static void set_defaults(struct scenario *s)
 		.progress_ns = SCENARIO_NEVER,
 		.notice_ns = SCENARIO_NEVER,
 		.replicas = 1,
+		.reader_bytes = SCENARIO_NEVER,
 		.watch_list = true,
 	};
 	s->budget = (struct scenario_budget){

@@ -124,6 +124,7 @@ struct scenario_server {
 	uint64_t watch_max_ns;     /* a watch is ended after that long at most; 0: no bound */
 	uint64_t replicas; /* API servers before the one store: 1 to SCENARIO_REPLICAS_MAX */
 	enum fakeapi_balance balance;
+	uint64_t reader_bytes;  /* of a watch, until its reader is slow; SCENARIO_NEVER: default */
 	uint64_t compaction_ns; /* the servers compact at these intervals; 0: not by themselves */
 	bool watch_list; /* false: sendInitialEvents is refused (422), as with the gate off */
 };

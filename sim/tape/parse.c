@@ -88,6 +88,17 @@ static enum base_code parse_gates(struct tape *tape, const cJSON *root, struct b
 	return BASE_OK;
 }
 
+static enum base_code parse_handler(struct tape_handler *handler, size_t number, const cJSON *item,
+				    struct base_error *error)
+{
+	snprintf(handler->name, sizeof(handler->name), "h%zu", number);
+	TRY(read_ns(item, "slow_ns", &handler->slow_ns, error));
+	handler->resync_ns = SUBJECT_RESYNC_NONE;
+	if (member(item, "resync_ns") != NULL)
+		TRY(read_ns(item, "resync_ns", &handler->resync_ns, error));
+	return BASE_OK;
+}
+
 static enum base_code parse_handlers(struct tape *tape, const cJSON *root, struct base_error *error)
 {
 	const cJSON *list = member(root, "handlers"), *item;
@@ -97,37 +108,148 @@ static enum base_code parse_handlers(struct tape *tape, const cJSON *root, struc
 	tape->handlers = sim_calloc((size_t)cJSON_GetArraySize(list), sizeof(*tape->handlers));
 	cJSON_ArrayForEach(item, list)
 	{
-		struct tape_handler *handler = &tape->handlers[tape->handler_count];
-
-		snprintf(handler->name, sizeof(handler->name), "h%zu", tape->handler_count);
-		TRY(read_ns(item, "slow_ns", &handler->slow_ns, error));
-		handler->resync_ns = SUBJECT_RESYNC_NONE;
-		if (member(item, "resync_ns") != NULL)
-			TRY(read_ns(item, "resync_ns", &handler->resync_ns, error));
+		TRY(parse_handler(&tape->handlers[tape->handler_count], tape->handler_count, item,
+				  error));
 		tape->handler_count++;
 	}
 	return BASE_OK;
+}
+
+/* Handlers that come later are numbered on: the first is h2 when two were there from the start. */
+static enum base_code parse_action(struct tape *tape, struct tape_action *action, const cJSON *item,
+				   size_t *number, struct base_error *error)
+{
+	const cJSON *add = member(item, "add");
+	const char *remove = cJSON_GetStringValue(member(item, "remove"));
+	const bool stop = cJSON_IsTrue(member(item, "stop"));
+
+	TRY(read_ns(item, "at", &action->at_ns, error));
+	if (action > tape->actions && action[-1].at_ns > action->at_ns)
+		return base_fail(error, BASE_EINVAL, "earlier than the one before");
+	if ((add != NULL) + (remove != NULL) + stop != 1)
+		return base_fail(error, BASE_EINVAL, "expected add, remove or stop");
+	if (stop)
+		action->kind = TAPE_STOP;
+	if (remove != NULL) {
+		action->kind = TAPE_REMOVE_HANDLER;
+		snprintf(action->handler.name, sizeof(action->handler.name), "%s", remove);
+	}
+	if (add == NULL)
+		return BASE_OK;
+	action->kind = TAPE_ADD_HANDLER;
+	return parse_handler(&action->handler, (*number)++, add, error);
+}
+
+static enum base_code parse_actions(struct tape *tape, const cJSON *root, struct base_error *error)
+{
+	const cJSON *list = member(root, "actions"), *item;
+	size_t number = tape->handler_count;
+
+	if (list == NULL)
+		return BASE_OK;
+	if (!cJSON_IsArray(list))
+		return base_fail(error, BASE_EINVAL, "actions: expected a list");
+	tape->actions = sim_calloc((size_t)cJSON_GetArraySize(list), sizeof(*tape->actions));
+	cJSON_ArrayForEach(item, list)
+	{
+		struct tape_action *action = &tape->actions[tape->action_count++];
+
+		if (parse_action(tape, action, item, &number, error) != BASE_OK)
+			return base_wrap(error, "actions[%zu]", tape->action_count - 1);
+	}
+	return BASE_OK;
+}
+
+static enum base_code parse_text(const cJSON *object, const char *name, char **out,
+				 struct base_error *error)
+{
+	const cJSON *item = member(object, name);
+	const char *text = cJSON_GetStringValue(item);
+
+	*out = sim_strdup(base_str(text != NULL ? text : ""));
+	if (item != NULL && text == NULL)
+		return base_fail(error, BASE_EINVAL, "%s: expected a text", name);
+	return BASE_OK;
+}
+
+static enum base_code parse_informer(struct tape_informer *informer, const cJSON *root,
+				     struct base_error *error)
+{
+	static const char *const modes[] = {[SUBJECT_TYPED] = "typed",
+					    [SUBJECT_DYNAMIC] = "dynamic",
+					    [SUBJECT_METADATA] = "metadata"};
+	const cJSON *item = member(root, "mode");
+	const char *mode = item == NULL ? "typed" : cJSON_GetStringValue(item);
+	size_t flavour = 0;
+
+	TRY(parse_text(root, "namespace", &informer->namespace_, error));
+	TRY(parse_text(root, "label_selector", &informer->label_selector, error));
+	TRY(parse_text(root, "field_selector", &informer->field_selector, error));
+	TRY(parse_text(root, "fail_on", &informer->fail_on, error));
+	TRY(read_ns(root, "page_size", &informer->page_size, error));
+	informer->drop_data = cJSON_IsTrue(member(root, "drop_data"));
+	informer->drop_managed_fields = cJSON_IsTrue(member(root, "drop_managed_fields"));
+	while (flavour < 3 && (mode == NULL || strcmp(mode, modes[flavour]) != 0))
+		flavour++;
+	if (flavour == 3)
+		return base_fail(error, BASE_EINVAL, "mode: expected typed, dynamic or metadata");
+	informer->flavour = (enum subject_flavour)flavour;
+	return BASE_OK;
+}
+
+/* ---- Answers ---- */
+
+/* The first word of each is what tapes use most. */
+static const struct {
+	const char *word;
+	enum subject_end end;
+	bool before_head, in_body;
+} ends[] = {{"refused", SUBJECT_END_REFUSED, true, false},
+	    {"eof", SUBJECT_END_EARLY_EOF, true, false},
+	    {"eof", SUBJECT_END_EOF, false, true},
+	    {"reset", SUBJECT_END_RESET, true, false},
+	    {"reset", SUBJECT_END_CUT, false, true},
+	    {"connection-reset", SUBJECT_END_RESET, false, true},
+	    {"timeout", SUBJECT_END_TIMEOUT, true, true},
+	    {"tls", SUBJECT_END_TLS, true, false},
+	    {"connection-lost", SUBJECT_END_CONNECTION_LOST, true, true}};
+
+static bool find_end(const char *word, bool in_body, enum subject_end *end)
+{
+	for (size_t i = 0; word != NULL && i < sizeof(ends) / sizeof(*ends); i++) {
+		if ((in_body ? ends[i].in_body : ends[i].before_head) &&
+		    strcmp(word, ends[i].word) == 0) {
+			*end = ends[i].end;
+			return true;
+		}
+	}
+	return false;
 }
 
 static enum base_code parse_step(struct tape_step *step, const cJSON *item,
 				 struct base_error *error)
 {
 	const char *line = cJSON_GetStringValue(member(item, "line"));
+	const char *data = cJSON_GetStringValue(member(item, "data"));
 	const char *close = cJSON_GetStringValue(member(item, "close"));
+	const char *bytes = line != NULL ? line : data;
 
 	TRY(read_ns(item, "at", &step->at_ns, error));
-	if (line != NULL && close == NULL) {
-		step->len = strlen(line) + 1;
+	if ((line != NULL) + (data != NULL) + (close != NULL) != 1)
+		return base_fail(error, BASE_EINVAL, "expected line, data or close");
+	if (bytes != NULL) {
+		step->len = strlen(bytes) + (line != NULL);
 		step->bytes = sim_calloc(step->len + 1, 1);
-		memcpy(step->bytes, line, step->len - 1);
-		step->bytes[step->len - 1] = '\n';
+		memcpy(step->bytes, bytes, strlen(bytes));
+		if (line != NULL)
+			step->bytes[step->len - 1] = '\n';
 		return BASE_OK;
 	}
-	if (close == NULL || line != NULL ||
-	    (strcmp(close, "eof") != 0 && strcmp(close, "reset") != 0))
-		return base_fail(error, BASE_EINVAL, "expected line, or close: eof or reset");
 	step->close = true;
-	step->end = strcmp(close, "eof") == 0 ? SUBJECT_END_EOF : SUBJECT_END_CUT;
+	if (!find_end(close, true, &step->end))
+		return base_fail(error, BASE_EINVAL,
+				 "close: expected eof, reset, connection-reset, timeout or "
+				 "connection-lost");
 	return BASE_OK;
 }
 
@@ -174,38 +296,22 @@ static enum base_code parse_headers(struct tape_answer *answer, const cJSON *hdr
 	return BASE_OK;
 }
 
-static enum base_code parse_failure(const char *word, enum subject_end *end,
-				    struct base_error *error)
-{
-	static const struct {
-		const char *word;
-		enum subject_end end;
-	} ends[] = {{"refused", SUBJECT_END_REFUSED},
-		    {"eof", SUBJECT_END_EARLY_EOF},
-		    {"reset", SUBJECT_END_RESET},
-		    {"timeout", SUBJECT_END_TIMEOUT},
-		    {"tls", SUBJECT_END_TLS}};
-
-	for (size_t i = 0; word != NULL && i < sizeof(ends) / sizeof(*ends); i++) {
-		if (strcmp(word, ends[i].word) == 0) {
-			*end = ends[i].end;
-			return BASE_OK;
-		}
-	}
-	return base_fail(error, BASE_EINVAL, "err: expected refused or eof");
-}
-
 static enum base_code parse_answer(struct tape_answer *answer, const cJSON *item,
 				   struct base_error *error)
 {
 	const cJSON *err = member(item, "err"), *status = member(item, "status");
 	const cJSON *stream = member(item, "stream"), *body = member(item, "body");
 	const char *word = cJSON_GetStringValue(err), *text = cJSON_GetStringValue(body);
+	uint64_t split;
 
 	TRY(read_ns(item, "delay", &answer->delay_ns, error));
 	if (err != NULL) {
 		answer->fails = true;
-		return parse_failure(word, &answer->end, error);
+		return find_end(word, false, &answer->end)
+			       ? BASE_OK
+			       : base_fail(error, BASE_EINVAL,
+					   "err: expected refused, eof, reset, timeout, tls or "
+					   "connection-lost");
 	}
 	answer->status = 200;
 	if (status != NULL) {
@@ -215,6 +321,8 @@ static enum base_code parse_answer(struct tape_answer *answer, const cJSON *item
 	}
 	TRY(parse_headers(answer, member(item, "hdr"), error));
 	answer->timeout = cJSON_IsTrue(member(item, "timeout"));
+	TRY(read_ns(item, "split", &split, error));
+	answer->split = (size_t)split;
 	if (stream != NULL)
 		return parse_stream(answer, stream, error);
 	if (answer->timeout && body == NULL)
@@ -272,6 +380,8 @@ static enum base_code parse_root(struct tape *tape, const cJSON *root, struct ba
 	if (tape->end_ns == 0)
 		return base_fail(error, BASE_EINVAL, "end_ns: missing");
 	TRY(parse_handlers(tape, root, error));
+	TRY(parse_actions(tape, root, error));
+	TRY(parse_informer(&tape->informer, root, error));
 	return parse_rules(tape, root, error);
 }
 
@@ -316,6 +426,11 @@ void tape_free(struct tape *tape)
 			free_answer(&tape->answers[rule][i]);
 		free(tape->answers[rule]);
 	}
+	free(tape->informer.namespace_);
+	free(tape->informer.label_selector);
+	free(tape->informer.field_selector);
+	free(tape->informer.fail_on);
+	free(tape->actions);
 	free(tape->handlers);
 	free(tape->name);
 	free(tape);

@@ -6,9 +6,6 @@
 #include "sim/fatal.h"
 #include "sim/tape/tape.h"
 
-/* More answers than this within one instant: a loop without time. */
-#define PLAY_WAVES_MAX 100000
-
 struct play_event {
 	struct base_heap_node node;
 	struct subject_delivery delivery; /* its slices point into the tape */
@@ -21,6 +18,8 @@ struct play {
 	struct base_heap heap;
 	size_t rule_used[TAPE_RULE_COUNT];
 	uint64_t draw_count, request_count;
+	uint64_t instant_ns, instant_requests; /* of the last request's instant */
+	size_t action;                         /* the next one */
 	/* LastSyncResourceVersion: the instant's last value counts, and only when it changed */
 	char *rv_now, *rv_written;
 	uint64_t rv_ns;
@@ -50,17 +49,44 @@ static uint64_t timeout_seconds(struct base_str query)
 	return 0;
 }
 
+/* Bytes of one answer, whole or in pieces. *next_ns is when its next piece may come at the earliest. */
+static void schedule_bytes(struct play *play, const struct tape_answer *answer, uint64_t request,
+			   uint64_t at_ns, struct base_str bytes, uint64_t *next_ns)
+{
+	struct subject_delivery d = {.kind = SUBJECT_BODY, .request = request};
+
+	if (answer->split == 0) {
+		d.bytes = bytes;
+		if (bytes.len > 0)
+			schedule(play, at_ns, &d);
+		return;
+	}
+	while (bytes.len > 0) {
+		d.bytes = base_str_take(bytes, answer->split);
+		bytes = base_str_skip(bytes, d.bytes.len);
+		if (at_ns < *next_ns)
+			at_ns = *next_ns;
+		schedule(play, at_ns, &d);
+		*next_ns = at_ns + 1;
+	}
+}
+
 static void schedule_stream(struct play *play, const struct tape_answer *answer, uint64_t head_ns,
 			    const struct hist_record *request)
 {
+	uint64_t next_ns = 0;
+
 	for (size_t i = 0; i < answer->step_count; i++) {
 		const struct tape_step *step = &answer->steps[i];
-		struct subject_delivery d = {.kind = step->close ? SUBJECT_END : SUBJECT_BODY,
-					     .request = request->request,
-					     .bytes = {.ptr = step->bytes, .len = step->len},
-					     .end = step->end};
+		const struct subject_delivery end = {
+			.kind = SUBJECT_END, .request = request->request, .end = step->end};
+		const uint64_t at_ns = head_ns + step->at_ns;
 
-		schedule(play, head_ns + step->at_ns, &d);
+		if (step->close)
+			schedule(play, at_ns > next_ns ? at_ns : next_ns, &end);
+		else
+			schedule_bytes(play, answer, request->request, at_ns,
+				       base_str_n(step->bytes, step->len), &next_ns);
 	}
 	if (answer->timeout)
 		schedule(play, head_ns + timeout_seconds(request->query) * 1000000000U,
@@ -76,7 +102,7 @@ static void answer_request(struct play *play, const struct hist_record *request)
 	enum tape_rule rule = TAPE_LIST;
 	const struct tape_answer *answer = &refused;
 	struct subject_delivery d = {.kind = SUBJECT_END, .request = request->request};
-	uint64_t head_ns;
+	uint64_t head_ns, next_ns = 0;
 
 	if (base_str_find(query, BASE_STR("sendInitialEvents=true")) != SIZE_MAX)
 		rule = TAPE_WATCHLIST;
@@ -103,13 +129,11 @@ static void answer_request(struct play *play, const struct hist_record *request)
 		schedule_stream(play, answer, head_ns, request);
 		return;
 	}
-	d.kind = SUBJECT_BODY;
-	d.bytes = base_str_n(answer->body, answer->body_len);
-	if (d.bytes.len > 0)
-		schedule(play, head_ns, &d);
+	schedule_bytes(play, answer, request->request, head_ns,
+		       base_str_n(answer->body, answer->body_len), &next_ns);
 	d.kind = SUBJECT_END;
 	d.end = SUBJECT_END_EOF;
-	schedule(play, head_ns, &d);
+	schedule(play, next_ns > head_ns ? next_ns : head_ns, &d);
 }
 
 /* ---- What the subject said, as trace lines ---- */
@@ -196,6 +220,9 @@ static void take_outputs(struct play *play, const struct subject_outputs *output
 		note(play, r);
 		if (r->kind != HIST_REQUEST)
 			continue;
+		play->instant_requests = r->t_ns == play->instant_ns ? play->instant_requests + 1
+								     : 1;
+		play->instant_ns = r->t_ns;
 		play->request_count++;
 		answer_request(play, r);
 	}
@@ -238,33 +265,79 @@ static enum base_code deliver_due(struct play *play, uint64_t now_ns, size_t *de
 	return code;
 }
 
+/* True: enough requests. What the client still does without an answer is taken, then the play is over. */
+static bool is_enough(struct play *play)
+{
+	struct tape_played *out = play->out;
+
+	if (play->instant_requests >= TAPE_INSTANT_REQUESTS_MAX)
+		snprintf(out->stopped, sizeof(out->stopped),
+			 "a loop in zero time: %d requests at %llu ns", TAPE_INSTANT_REQUESTS_MAX,
+			 (unsigned long long)play->instant_ns);
+	else if (out->requests_max != 0 && play->request_count >= out->requests_max)
+		snprintf(out->stopped, sizeof(out->stopped), "%llu requests, the last at %llu ns",
+			 (unsigned long long)play->request_count,
+			 (unsigned long long)play->instant_ns);
+	return out->stopped[0] != '\0';
+}
+
+/* An action that is refused (an unknown handler, a stopped informer) changes nothing; a subject that failed
+ * says so at the next advance. */
+static void act(struct play *play, const struct tape_action *action)
+{
+	const struct subject_ops *ops = play->subject->ops;
+	const struct base_str informer = BASE_STR("inf");
+	const struct subject_handler_spec handler = {.name = base_str(action->handler.name),
+						     .resync_ns = action->handler.resync_ns,
+						     .slow_ns = action->handler.slow_ns};
+	struct base_error ignored = {0};
+
+	if (action->kind == TAPE_ADD_HANDLER)
+		(void)ops->handler_add(play->subject, informer, &handler, &ignored);
+	else if (action->kind == TAPE_REMOVE_HANDLER)
+		(void)ops->handler_remove(play->subject, informer, handler.name, &ignored);
+	else
+		(void)ops->stop(play->subject, informer, &ignored);
+}
+
+static uint64_t next_action_ns(const struct play *play)
+{
+	return play->action < play->tape->action_count ? play->tape->actions[play->action].at_ns
+						       : UINT64_MAX;
+}
+
+/* Timers that are due fire and the client runs; then actions; then answers. */
 static enum base_code run(struct play *play, struct base_error *error)
 {
 	const uint64_t end_ns = play->tape->end_ns;
-	uint64_t instant_ns = 0;
-	int waves = 0;
+	bool acted = false;
 
 	for (;;) {
-		const uint64_t next_ns = next_event_ns(play);
-		const uint64_t to_ns = next_ns < end_ns ? next_ns : end_ns;
 		struct subject_outputs outputs = {0};
+		uint64_t to_ns = end_ns;
 		size_t delivered;
-		enum base_code code =
-			play->subject->ops->advance(play->subject, to_ns, NULL, 0, &outputs, error);
+		enum base_code code;
 
+		if (next_event_ns(play) < to_ns)
+			to_ns = next_event_ns(play);
+		if (next_action_ns(play) < to_ns)
+			to_ns = next_action_ns(play);
+		/* What actions do is over before anything else happens at their instant. */
+		code = play->subject->ops->advance(play->subject, acted ? 0 : to_ns, NULL, 0,
+						   &outputs, error);
+		acted = false;
 		take_outputs(play, &outputs);
 		if (code != BASE_OK)
 			return code;
-		waves = outputs.now_ns == instant_ns ? waves + 1 : 0;
-		instant_ns = outputs.now_ns;
-		if (waves > PLAY_WAVES_MAX)
-			return base_fail(error, BASE_ELIMIT,
-					 "more than %d answers at %llu ns: a loop without time",
-					 PLAY_WAVES_MAX, (unsigned long long)instant_ns);
-		if (play->out->requests_max != 0 && play->request_count > play->out->requests_max)
-			return base_fail(error, BASE_ELIMIT, "more than %llu requests",
-					 (unsigned long long)play->out->requests_max);
 		if (outputs.count > 0 || outputs.now_ns < to_ns)
+			continue;
+		if (is_enough(play))
+			return BASE_OK;
+		while (next_action_ns(play) <= to_ns && next_action_ns(play) <= end_ns) {
+			act(play, &play->tape->actions[play->action++]);
+			acted = true;
+		}
+		if (acted)
 			continue;
 		code = deliver_due(play, to_ns, &delivered, error);
 		if (code != BASE_OK)
@@ -278,14 +351,22 @@ static enum base_code start_informer(struct play *play, struct base_error *error
 {
 	const struct tape *tape = play->tape;
 	struct subject_handler_spec *handlers = sim_calloc(tape->handler_count, sizeof(*handlers));
-	struct subject_informer_spec spec = {.name = BASE_STR("inf"),
-					     .version = BASE_STR("v1"),
-					     .resource = BASE_STR("configmaps"),
-					     .kind = BASE_STR("ConfigMap"),
-					     .flavour = SUBJECT_TYPED,
-					     .resync_ns = tape->resync_ns,
-					     .handlers = handlers,
-					     .handler_count = tape->handler_count};
+	struct subject_informer_spec spec = {
+		.name = BASE_STR("inf"),
+		.version = BASE_STR("v1"),
+		.resource = BASE_STR("configmaps"),
+		.kind = BASE_STR("ConfigMap"),
+		.flavour = tape->informer.flavour,
+		.namespace_ = base_str(tape->informer.namespace_),
+		.label_selector = base_str(tape->informer.label_selector),
+		.field_selector = base_str(tape->informer.field_selector),
+		.fail_on = base_str(tape->informer.fail_on),
+		.page_size = tape->informer.page_size,
+		.drop_data = tape->informer.drop_data,
+		.drop_managed_fields = tape->informer.drop_managed_fields,
+		.resync_ns = tape->resync_ns,
+		.handlers = handlers,
+		.handler_count = tape->handler_count};
 	enum base_code code;
 
 	memcpy(spec.gates, tape->gates, sizeof(spec.gates));

@@ -8,8 +8,8 @@ struct cut {
 	const char *rule;
 	int answer;
 	int step;
-	const char *member; /* of the answer */
-	int handler;
+	const char *member; /* of the answer; without a rule: of the tape */
+	int item;           /* of that member, a list or an object; negative: the member itself */
 };
 
 struct shrinking {
@@ -33,8 +33,12 @@ static cJSON *answers_of(const cJSON *tape, const char *rule)
 
 static void take_away(cJSON *tape, const struct cut *cut)
 {
+	if (cut->rule == NULL && cut->item >= 0) {
+		cJSON_DeleteItemFromArray(member_of(tape, cut->member), cut->item);
+		return;
+	}
 	if (cut->rule == NULL) {
-		cJSON_DeleteItemFromArray(member_of(tape, "handlers"), cut->handler);
+		cJSON_DeleteItemFromObjectCaseSensitive(tape, cut->member);
 		return;
 	}
 	if (cut->answer < 0) {
@@ -72,8 +76,8 @@ static bool try_cut(struct shrinking *s, struct cut cut)
 
 static void thin_answer(struct shrinking *s, const char *rule, int i)
 {
-	static const char *const members[] = {"delay", "timeout", "hdr"};
-	struct cut cut = {.rule = rule, .answer = i, .step = -1, .handler = -1};
+	static const char *const members[] = {"delay", "timeout", "hdr", "split"};
+	struct cut cut = {.rule = rule, .answer = i, .step = -1, .item = -1};
 	const cJSON *answer = cJSON_GetArrayItem(answers_of(s->tape, rule), i);
 
 	for (int step = cJSON_GetArraySize(member_of(answer, "stream")) - 1; step >= 0; step--) {
@@ -91,7 +95,7 @@ static void thin_answer(struct shrinking *s, const char *rule, int i)
 
 static void thin_rule(struct shrinking *s, const char *rule)
 {
-	struct cut cut = {.rule = rule, .answer = -1, .step = -1, .handler = -1};
+	struct cut cut = {.rule = rule, .answer = -1, .step = -1, .item = -1};
 
 	if (answers_of(s->tape, rule) == NULL || try_cut(s, cut))
 		return;
@@ -102,13 +106,36 @@ static void thin_rule(struct shrinking *s, const char *rule)
 	}
 }
 
+/* Handlers last: those that are named in actions keep their numbers as long as possible. */
+static void thin_informer(struct shrinking *s)
+{
+	static const char *const members[] = {"draw",           "mode",      "page_size",
+					      "namespace",      "resync_ns", "label_selector",
+					      "field_selector", "drop_data", "drop_managed_fields",
+					      "fail_on",        "actions",   "gates"};
+	static const char *const lists[] = {"actions", "gates", "handlers"};
+	struct cut cut = {.answer = -1, .step = -1, .item = -1};
+
+	for (size_t m = 0; m < sizeof(members) / sizeof(*members); m++) {
+		cut.member = members[m];
+		if (member_of(s->tape, members[m]) != NULL)
+			(void)try_cut(s, cut);
+	}
+	for (size_t m = 0; m < sizeof(lists) / sizeof(*lists); m++) {
+		cut.member = lists[m];
+		for (int i = cJSON_GetArraySize(member_of(s->tape, lists[m])) - 1; i >= 0; i--) {
+			cut.item = i;
+			(void)try_cut(s, cut);
+		}
+	}
+}
+
 static void round_of(struct shrinking *s)
 {
 	thin_rule(s, "list");
 	thin_rule(s, "watch");
 	thin_rule(s, "watchlist");
-	for (int i = cJSON_GetArraySize(member_of(s->tape, "handlers")) - 1; i > 0; i--)
-		(void)try_cut(s, (struct cut){.answer = -1, .step = -1, .handler = i});
+	thin_informer(s);
 }
 
 size_t tape_shrink(struct base_str json, tape_shows_fn *shows, void *ctx, struct base_buf *out)

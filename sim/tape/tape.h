@@ -14,7 +14,7 @@ struct tape_step {
 	uint64_t at_ns; /* after the head */
 	bool close;
 	enum subject_end end;
-	char *bytes; /* a line with its newline; NULL for close */
+	char *bytes; /* a line with its newline, or any bytes; NULL for close */
 	size_t len;
 };
 
@@ -30,11 +30,29 @@ struct tape_answer {
 	struct tape_step *steps;
 	size_t step_count;
 	bool timeout;
+	size_t split; /* bytes come in pieces of that many, 1 ns apart; 0: whole */
 };
 
 struct tape_handler {
 	char name[16]; /* "h0" */
 	uint64_t resync_ns, slow_ns;
+};
+
+enum tape_action_kind { TAPE_ADD_HANDLER, TAPE_REMOVE_HANDLER, TAPE_STOP };
+
+/* Something that is done to the informer, before what the server says at that instant. */
+struct tape_action {
+	uint64_t at_ns;
+	enum tape_action_kind kind;
+	struct tape_handler handler; /* REMOVE: only its name */
+};
+
+/* What of the informer is not as usual; texts are "" and owned. */
+struct tape_informer {
+	enum subject_flavour flavour;
+	uint64_t page_size;
+	bool drop_managed_fields, drop_data;
+	char *namespace_, *label_selector, *field_selector, *fail_on;
 };
 
 struct tape {
@@ -45,6 +63,9 @@ struct tape {
 	uint64_t resync_ns, end_ns;
 	struct tape_handler *handlers;
 	size_t handler_count;
+	struct tape_informer informer;
+	struct tape_action *actions; /* ascending */
+	size_t action_count;
 	struct tape_answer *answers[TAPE_RULE_COUNT];
 	size_t answer_count[TAPE_RULE_COUNT];
 };
@@ -88,6 +109,8 @@ void tape_trace_add(struct tape_trace *trace, uint64_t t_ns, enum tape_event eve
 enum base_code tape_trace_parse(struct base_str jsonl, struct tape_trace *trace,
 				struct base_error *error);
 /* What was played as such a file (sim/tape/write.c). */
+void tape_write_from(struct base_str client,
+		     struct base_buf *out); /* its first line: whose it is */
 void tape_write_golden(const struct hist *hist, struct base_buf *out);
 /* One line for people: "[   1.200000000] http      req 2 GET /api…". */
 void tape_trace_show(const struct tape_line *line, struct base_buf *out);
@@ -99,13 +122,22 @@ struct tape_played {
 	/* in: makes the subject in place of our core; NULL: our core. Never returns NULL. */
 	struct subject *(*supply)(void *ctx, const struct subject_core_options *options);
 	void *supply_ctx;
-	uint64_t requests_max; /* in: stop with BASE_ELIMIT after that many requests; 0: no bound */
+	uint64_t requests_max; /* in: stop after that many requests; 0: no bound */
+	/* out: the play was stopped before the tape's end, and why: a loop in zero time, or requests_max. All
+	 * until then was played, and is compared. Empty: played to the end. */
+	char stopped[120];
 	struct tape_trace trace;
 	struct hist *hist; /* everything, for those who want to look closer */
 };
 
-/* Plays the tape to the subject. Other codes than BASE_ELIMIT: the subject itself failed. BASE_ELIMIT: the client never comes to rest within one instant (what was
- * recorded until then is in *played). Release *played in any case; zero it before. */
+/* More requests than this at one instant are a loop that takes no time: the server answers at once and the
+ * client asks again at once, for ever. The play ends with the last of them; what the client still does at
+ * that instant without another answer belongs to it. So every client is stopped at the same place. */
+#define TAPE_INSTANT_REQUESTS_MAX 1000
+
+/* Plays the tape to the subject. Errors: the subject itself failed, BASE_ELIMIT when it never comes to rest
+ * within one instant though nobody answers (what was recorded until then is in *played). Release *played in
+ * any case; zero it before. */
 enum base_code tape_play(const struct tape *tape, struct tape_played *played,
 			 struct base_error *error);
 void tape_played_release(struct tape_played *played);

@@ -43,7 +43,7 @@ static void mistakes_in_a_tape_are_named(void)
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"lists\":[]}}",
 		 "rules: lists: expected"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"err\":\"x\"}]}}",
-		 "rules: list[0]: err: expected refused or eof"},
+		 "rules: list[0]: err: expected refused, eof"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"status\":7}]}}",
 		 "rules: list[0]: status: expected"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"hdr\":{\"A\":1}}]}}",
@@ -54,7 +54,25 @@ static void mistakes_in_a_tape_are_named(void)
 		 "rules: watch[0]: stream: expected a list"},
 		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"watch\":[{},{\"stream\":[{\"line\":\"a\"},"
 		 "{\"at\":1}]}]}}",
-		 "rules: watch[1]: stream[1]: expected line, or close"},
+		 "rules: watch[1]: stream[1]: expected line, data or close"},
+		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"watch\":[{\"stream\":[{\"close\":\"x\"}]}]}}",
+		 "stream[0]: close: expected eof, reset"},
+		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"watch\":[{\"stream\":[{\"line\":\"a\",\"data\":\"b\"}]}]}}",
+		 "stream[0]: expected line, data or close"},
+		{"{\"end_ns\":1,\"handlers\":[],\"rules\":{\"list\":[{\"split\":\"x\"}]}}",
+		 "rules: list[0]: split: expected"},
+		{"{\"end_ns\":1,\"handlers\":[],\"mode\":\"odd\"}",
+		 "mode: expected typed, dynamic"},
+		{"{\"end_ns\":1,\"handlers\":[],\"namespace\":7}", "namespace: expected a text"},
+		{"{\"end_ns\":1,\"handlers\":[],\"actions\":{}}", "actions: expected a list"},
+		{"{\"end_ns\":1,\"handlers\":[],\"actions\":[{\"at\":1}]}",
+		 "actions[0]: expected add, remove or stop"},
+		{"{\"end_ns\":1,\"handlers\":[],\"actions\":[{\"stop\":true,\"remove\":\"h0\"}]}",
+		 "actions[0]: expected add, remove or stop"},
+		{"{\"end_ns\":1,\"handlers\":[],\"actions\":[{\"at\":2,\"stop\":true},{\"at\":1,\"stop\":true}]}",
+		 "actions[1]: earlier than the one before"},
+		{"{\"end_ns\":1,\"handlers\":[],\"actions\":[{\"add\":{\"slow_ns\":-1}}]}",
+		 "actions[0]: slow_ns: expected"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -184,7 +202,123 @@ static void a_cancel_has_a_window(void)
 	CHECK_ROW(NULL);
 }
 
+/* ---- Playing ---- */
+
+#define WATCHED(members, steps)                                                                    \
+	"{\"gates\":{\"WatchListClient\":false},\"handlers\":[{}]," members                        \
+	"\"end_ns\":9000000000,\"rules\":{\"list\":[{\"body\":\"" LIST_BODY                        \
+	"\"}],\"watch\":[{" steps "},{\"stream\":[]}]}}"
+#define CONFIG_MAP(name, rv)                                                                       \
+	"{\\\"kind\\\":\\\"ConfigMap\\\",\\\"apiVersion\\\":\\\"v1\\\",\\\"metadata\\\":{"         \
+	"\\\"name\\\":\\\"" name "\\\",\\\"resourceVersion\\\":\\\"" rv "\\\"}}"
+#define ADDED(name, rv) "{\\\"type\\\":\\\"ADDED\\\",\\\"object\\\":" CONFIG_MAP(name, rv) "}"
+
+/* What handlers heard, one after the other: "h0@2000000001 add a @7 initial;" */
+static void play(const char *json, struct tape_played *played, struct base_buf *heard)
+{
+	struct base_error error = {0};
+	struct tape *tape = NULL;
+
+	base_buf_init(heard, NULL, BASE_BUF_MAX_DEFAULT);
+	CHECK_INT(tape_parse(base_str(json), &tape, &error), BASE_OK);
+	CHECK_TEXT(error.text, "");
+	CHECK_INT(tape_play(tape, played, &error), BASE_OK);
+	for (size_t i = 0; i < played->trace.count; i++) {
+		const struct tape_line *line = &played->trace.lines[i];
+
+		if (line->event == TAPE_CALL)
+			CHECK_INT(base_buf_printf(heard, "%s@%llu %s;", line->src,
+						  (unsigned long long)line->t_ns, line->text),
+				  BASE_OK);
+	}
+	tape_free(tape);
+}
+
+static void what_is_told_to_handlers(void)
+{
+	static const struct {
+		const char *what, *json, *heard;
+	} rows[] = {
+		{"a line in one piece",
+		 WATCHED("", "\"stream\":[{\"at\":5,\"line\":\"" ADDED("a", "7") "\"}]"),
+		 "h0@5 add a @7;"},
+		{"a value of 110 bytes, one each nanosecond",
+		 WATCHED("",
+			 "\"split\":1,\"stream\":[{\"at\":5,\"line\":\"" ADDED("a", "7") "\"}]"),
+		 "h0@114 add a @7;"},
+		{"two lines of one instant in pieces stay in order",
+		 WATCHED("", "\"split\":1000,\"stream\":[{\"at\":5,\"line\":\"" ADDED(
+				     "a", "7") "\"},{\"at\":5,\"line\":\"" ADDED("b", "8") "\"}]"),
+		 "h0@5 add a @7;h0@6 add b @8;"},
+		{"bytes without a newline are a whole value when it closes",
+		 WATCHED("", "\"stream\":[{\"at\":5,\"data\":\"" ADDED("a", "7") "\"}]"),
+		 "h0@5 add a @7;"},
+		{"a later handler is numbered on and hears the store",
+		 WATCHED("\"actions\":[{\"at\":9,\"add\":{}}],",
+			 "\"stream\":[{\"at\":5,\"line\":\"" ADDED("a", "7") "\"}]"),
+		 "h0@5 add a @7;h1@9 add a @7 initial;"},
+		{"an action comes before the answers of its instant",
+		 WATCHED("\"actions\":[{\"at\":5,\"remove\":\"h0\"},{\"at\":5,\"add\":{}}],",
+			 "\"stream\":[{\"at\":5,\"line\":\"" ADDED("a", "7") "\"}]"),
+		 "h1@5 add a @7;"},
+		{"after a stop nothing comes, and refused actions change nothing",
+		 WATCHED("\"actions\":[{\"at\":2,\"remove\":\"h7\"},{\"at\":4,\"stop\":true},"
+			 "{\"at\":6,\"add\":{}}],",
+			 "\"stream\":[{\"at\":5,\"line\":\"" ADDED("a", "7") "\"}]"),
+		 ""},
+		{"a transform that fails on a key",
+		 WATCHED("\"fail_on\":\"a\",", "\"stream\":[{\"at\":5,\"line\":\"" ADDED("a", "7")
+						       ADDED("b", "8") "\"}]"),
+		 "h0@5 add b @8;"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct tape_played played = {0};
+		struct base_buf heard;
+
+		CHECK_ROW("%s", rows[i].what);
+		play(rows[i].json, &played, &heard);
+		CHECK_STR(base_buf_peek(&heard), rows[i].heard);
+		CHECK_TEXT(played.stopped, "");
+		base_buf_release(&heard);
+		tape_played_release(&played);
+	}
+}
+
+static size_t request_count(const struct tape_trace *trace)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < trace->count; i++)
+		count += trace->lines[i].event == TAPE_REQ;
+	return count;
+}
+
+static void a_loop_in_zero_time_ends_the_play(void)
+{
+	static const char json[] =
+		"{\"gates\":{\"WatchListClient\":false},\"handlers\":[{}],\"end_ns\":9000000000,"
+		"\"rules\":{\"list\":[{\"delay\":77,\"body\":\"" LIST_BODY
+		"\"}],\"watch\":[{\"stream\":[{\"line\":\"" ADDED(
+			"a", "7") "\"},{\"close\":\"eof\"}]}]}}";
+	struct tape_played played = {0}, bounded = {.requests_max = 3};
+	struct base_buf heard;
+
+	play(json, &played, &heard);
+	CHECK_TEXT(played.stopped, "a loop in zero time: 1000 requests at 77 ns");
+	CHECK_SIZE(request_count(&played.trace), 1001); /* the list was at 0 */
+	base_buf_release(&heard);
+	tape_played_release(&played);
+	play(json, &bounded, &heard);
+	CHECK_TEXT(bounded.stopped, "3 requests, the last at 77 ns");
+	CHECK_SIZE(request_count(&bounded.trace), 3);
+	base_buf_release(&heard);
+	tape_played_release(&bounded);
+}
+
 static CU_TestInfo tests[] = {
+	{"what is told to handlers", what_is_told_to_handlers},
+	{"a loop in zero time ends the play", a_loop_in_zero_time_ends_the_play},
 	{"mistakes in a tape are named", mistakes_in_a_tape_are_named},
 	{"mistakes in a trace are named", mistakes_in_a_trace_are_named_with_their_line},
 	{"a tape is equal to its trace", a_tape_is_equal_to_its_trace},

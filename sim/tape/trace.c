@@ -175,7 +175,8 @@ static enum base_code add_line(struct tape_trace *trace, const struct golden_lin
 			       BASE_STR_ARG(l->rv));
 	else if (base_str_is(l->ev, "watch_error_handler"))
 		tape_trace_add(trace, l->t_ns, TAPE_ERROR, 0, l->src, "watch_error_handler");
-	else if (!add_call(trace, l) && !base_str_is(l->ev, "handle_error"))
+	else if (!add_call(trace, l) && !base_str_is(l->ev, "handle_error") &&
+		 !base_str_is(l->ev, "from"))
 		return base_fail(error, BASE_EINVAL, "unknown event \"%.*s\"", BASE_STR_ARG(l->ev));
 	return BASE_OK;
 }

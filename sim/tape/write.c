@@ -114,15 +114,25 @@ static void write_one(struct base_buf *out, const struct hist_record *r, uint64_
 	sim_must(base_buf_text(out, "}\n"));
 }
 
-/* Only the instant's last version is told. */
-static bool is_superseded(const struct written *all, size_t count, size_t i)
+/* Only the instant's last version is told, and only when it is another than the one told before. */
+static bool is_superseded(const struct written *all, size_t count, size_t i, struct base_str *told)
 {
 	if (all[i].record->kind != HIST_LAST_RV)
 		return false;
 	for (size_t j = i + 1; j < count && all[j].record->t_ns == all[i].record->t_ns; j++)
 		if (all[j].record->kind == HIST_LAST_RV)
 			return true;
+	if (base_str_eq(all[i].record->rv, *told))
+		return true;
+	*told = all[i].record->rv;
 	return false;
+}
+
+void tape_write_from(struct base_str client, struct base_buf *out)
+{
+	sim_must(base_buf_text(out, "{\"ev\":\"from\",\"client\":"));
+	sim_must(base_buf_json_string(out, client));
+	sim_must(base_buf_text(out, "}\n"));
 }
 
 void tape_write_golden(const struct hist *hist, struct base_buf *out)
@@ -130,6 +140,7 @@ void tape_write_golden(const struct hist *hist, struct base_buf *out)
 	struct written *all = sim_calloc(hist_count(hist) + 1, sizeof(*all));
 	size_t count = 0;
 	uint64_t draw_count = 0;
+	struct base_str told = {0};
 
 	for (size_t i = 0; i < hist_count(hist); i++)
 		if (hist_at(hist, i)->source == HIST_CLIENT && is_golden(hist_at(hist, i)->kind))
@@ -137,7 +148,7 @@ void tape_write_golden(const struct hist *hist, struct base_buf *out)
 	if (count > 0)
 		qsort(all, count, sizeof(*all), compare);
 	for (size_t i = 0; i < count; i++)
-		if (!is_superseded(all, count, i))
+		if (!is_superseded(all, count, i, &told))
 			write_one(out, all[i].record, &draw_count);
 	free(all);
 }

@@ -68,6 +68,10 @@ func (x *exchanges) drop(id int64) bool {
 }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	// Go's own transport sends nothing for a request that has been dropped already.
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
 	e := t.shared.add(req.Context(), t.tell)
 	e.informer = t.informer
 	if t.nameOf != nil {
