@@ -264,6 +264,8 @@ static void compare(struct tape_run *run, const char *path, const struct tape *t
 		tape_trace_release(&golden);
 		return;
 	}
+	if (played->stopped[0] != '\0')
+		(void)tape_cut_loop(&golden, &played->trace, played->stopped_ns);
 	result.difference = tape_compare(&golden, &played->trace);
 	if (!result.difference.equal && run->peer.given)
 		play_core(tape, &core);

@@ -278,6 +278,7 @@ static bool is_enough(struct play *play)
 		snprintf(out->stopped, sizeof(out->stopped), "%llu requests, the last at %llu ns",
 			 (unsigned long long)play->request_count,
 			 (unsigned long long)play->instant_ns);
+	out->stopped_ns = play->instant_ns;
 	return out->stopped[0] != '\0';
 }
 

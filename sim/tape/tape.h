@@ -126,6 +126,7 @@ struct tape_played {
 	/* out: the play was stopped before the tape's end, and why: a loop in zero time, or requests_max. All
 	 * until then was played, and is compared. Empty: played to the end. */
 	char stopped[120];
+	uint64_t stopped_ns; /* out: the last instant of a play that was stopped */
 	struct tape_trace trace;
 	struct hist *hist; /* everything, for those who want to look closer */
 };
@@ -154,5 +155,9 @@ struct tape_difference {
 /* Sorts both (by time, source, order of happening) and compares as the golden README says: everything
  * exactly but for error texts, and cancels only by their window. */
 struct tape_difference tape_compare(struct tape_trace *golden, struct tape_trace *actual);
+/* For a play that was stopped in a loop: cuts both down to what can be compared. Whoever made the golden trace may
+ * have let the client go on a little longer within the loop's instant: there each source is compared as far as both
+ * tell of it, and nothing after it. False: the golden trace has no such loop, nothing was cut. */
+bool tape_cut_loop(struct tape_trace *golden, struct tape_trace *actual, uint64_t loop_ns);
 
 #endif

@@ -316,7 +316,44 @@ static void a_loop_in_zero_time_ends_the_play(void)
 	tape_played_release(&bounded);
 }
 
+/* A trace of a loop at 7 ns: so many requests and calls. */
+static void put_loop(struct tape_trace *trace, size_t requests, size_t calls)
+{
+	tape_trace_add(trace, 1, TAPE_REQ, 1, BASE_STR("http"), "req first");
+	for (size_t i = 0; i < requests; i++)
+		tape_trace_add(trace, 7, TAPE_REQ, i + 2, BASE_STR("http"), "req %zu", i);
+	for (size_t i = 0; i < calls; i++)
+		tape_trace_add(trace, 7, TAPE_CALL, 0, BASE_STR("h0"), "update %zu", i);
+}
+
+static void a_loop_is_compared_as_far_as_both_tell(void)
+{
+	static const struct {
+		size_t requests, calls; /* of the golden trace; ours has 1,000 and 998 */
+		bool cut, equal;
+	} rows[] = {{1000, 998, true, true},
+		    {1001, 999, true, true},
+		    {1000, 990, true, true},
+		    {2000, 1500, true, true},
+		    {999, 998, false, false}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct tape_trace golden = {0}, actual = {0};
+
+		CHECK_ROW("%zu requests, %zu calls", rows[i].requests, rows[i].calls);
+		put_loop(&golden, rows[i].requests, rows[i].calls);
+		put_loop(&actual, 1000, 998);
+		if (rows[i].cut)
+			tape_trace_add(&golden, 8, TAPE_SYNCED, 0, BASE_STR("inf.sync"), "synced");
+		CHECK_INT(tape_cut_loop(&golden, &actual, 7), rows[i].cut);
+		CHECK_INT(tape_compare(&golden, &actual).equal, rows[i].equal);
+		tape_trace_release(&golden);
+		tape_trace_release(&actual);
+	}
+}
+
 static CU_TestInfo tests[] = {
+	{"a loop is compared as far as both tell", a_loop_is_compared_as_far_as_both_tell},
 	{"what is told to handlers", what_is_told_to_handlers},
 	{"a loop in zero time ends the play", a_loop_in_zero_time_ends_the_play},
 	{"mistakes in a tape are named", mistakes_in_a_tape_are_named},
