@@ -49,13 +49,18 @@ struct fakeapi_call {
 	const struct fakeapi_discovery_row *row;
 	const struct fakeapi_identity *identity;
 	struct base_str audit_id; /* the client's own; may be empty */
-	bool stopping;            /* the API server it came to shuts down */
-	bool legacy_watch;        /* /watch/ in the path (U-9) */
+	const char *body_error;   /* why the body could not be read; NULL: it could */
+	bool body_too_large;
+	bool stopping;     /* the API server it came to shuts down */
+	bool legacy_watch; /* /watch/ in the path (U-9) */
 	struct fakeapi_query query;
 	struct base_str accept, content_type, user_agent, accept_encoding, if_none_match;
 	struct base_str body;
 	bool no_wait; /* fakeapi_do */
 };
+
+/* Bytes that go out as they are, head and all; the connection stays, or ends after them. */
+enum fakeapi_raw { FAKEAPI_RAW_NO, FAKEAPI_RAW, FAKEAPI_RAW_LAST };
 
 /* Everything of an answer but its framing. */
 struct fakeapi_reply {
@@ -71,13 +76,14 @@ struct fakeapi_reply {
 	bool no_flow; /* refused before the flow control saw it: no X-Kubernetes-Pf-* */
 	uint64_t
 		after_ns; /* it comes that much later, and only if the store is still silent then */
-	bool sized;       /* Content-Length whatever the size */
-	bool pretty;      /* indented, whatever the client says */
-	bool converts;    /* a document that is shown as YAML where that is wanted */
-	bool json;        /* JSON under another content type */
-	bool is_status;   /* the body is a Status */
-	bool shaped;      /* the body is in the request's shape already */
-	bool gzip;        /* as it goes out */
+	enum fakeapi_raw raw;
+	bool sized;     /* Content-Length whatever the size */
+	bool pretty;    /* indented, whatever the client says */
+	bool converts;  /* a document that is shown as YAML where that is wanted */
+	bool json;      /* JSON under another content type */
+	bool is_status; /* the body is a Status */
+	bool shaped;    /* the body is in the request's shape already */
+	bool gzip;      /* as it goes out */
 	uint64_t rv;
 	struct base_str object_key; /* when the body is one object: for fakeapi_filter_item */
 };

@@ -1,4 +1,5 @@
 /* Connections: bytes in, one exchange at a time, and the end. */
+#include "fakeapi/date.h"
 #include "fakeapi/machine.h"
 
 struct fakeapi_conn *fakeapi_conn_new(struct fakeapi *f, struct fakeapi_replica *replica,
@@ -75,17 +76,32 @@ void fakeapi_conn_end(struct fakeapi_conn *conn, enum fakeapi_close how)
 	fakeapi_conn_attend(conn);
 }
 
-/* A request that is none: a 4xx in text, then the end. */
-static void bad_request(struct fakeapi_conn *conn, int status)
+/* A request that is none: what Go's server says to it, then the end. */
+static void bad_request(struct fakeapi_conn *conn)
 {
 	struct base_buf out;
+	char date[FAKEAPI_DATE_MAX];
+	int status = conn->parser.status;
+	const char *reason = fakeapi_http1_reason(status), *why = conn->parser.why;
+	enum base_code code;
 	base_buf_init(&out, conn->f->alloc, 4096);
-	const char *reason = fakeapi_http1_reason(status);
-	if (base_buf_printf(
-		    &out,
-		    "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: "
-		    "close\r\n\r\n%d %s",
-		    status, reason, status, reason) == BASE_OK)
+	fakeapi_date_http(conn->f->config.epoch_s + (int64_t)(conn->f->now_ns / FAKEAPI_SECOND_NS),
+			  date);
+	if (status == 417)
+		code = base_buf_printf(&out,
+				       "HTTP/1.1 417 %s\r\nConnection: close\r\nDate: %s\r\n"
+				       "Content-Length: 0\r\n\r\n",
+				       reason, date);
+	else
+		code = base_buf_printf(&out,
+				       "HTTP/1.1 %d %s%s\r\nContent-Type: text/plain; "
+				       "charset=utf-8\r\nConnection: close\r\n\r\n",
+				       status, reason, why != NULL ? why : "");
+	if (code == BASE_OK && status == 501)
+		code = base_buf_text(&out, "Unsupported transfer encoding");
+	else if (code == BASE_OK && status != 417)
+		code = base_buf_printf(&out, "%d %s%s", status, reason, why != NULL ? why : "");
+	if (code == BASE_OK)
 		fakeapi_conn_send(conn, out.ptr, out.len);
 	base_buf_release(&out);
 	fakeapi_conn_end(conn, FAKEAPI_CLOSE_FIN);
@@ -104,7 +120,7 @@ static void next_request(struct fakeapi_conn *conn)
 			conn->parser.continue_sent = true;
 		}
 		break;
-	case FAKEAPI_HTTP1_BAD: bad_request(conn, conn->parser.status); break;
+	case FAKEAPI_HTTP1_BAD: bad_request(conn); break;
 	case FAKEAPI_HTTP1_NO_MEMORY: fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET); break;
 	case FAKEAPI_HTTP1_DONE:
 		conn->exchange = fakeapi_exchange_new(conn->f, conn, &conn->parser.request);
@@ -158,21 +174,10 @@ void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len)
 				   conn->exchange->filter.dead);
 	if (lost || len == 0 || conn->closed)
 		return;
-	switch (fakeapi_http1_feed(&conn->parser, ptr, len)) {
-	case BASE_OK: fakeapi_conn_attend(conn); break;
-	case BASE_ELIMIT:
-		if (conn->exchange == NULL)
-			bad_request(conn, 413);
-		else
-			fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
-		break;
-	case BASE_ENOMEM:
-	case BASE_EINVAL:
-	case BASE_ENOENT:
-	case BASE_EEXIST:
-	case BASE_ESTATE:
-	case BASE_EIO: fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET); break;
-	}
+	if (fakeapi_http1_feed(&conn->parser, ptr, len) == BASE_OK)
+		fakeapi_conn_attend(conn);
+	else
+		fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
 	fakeapi_settle(f);
 }
 

@@ -44,7 +44,9 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 		.flow_headers = !exchange->reply.no_flow && f->limit_reads == 0 &&
 				f->limit_writes == 0,
 		.chunked = exchange->chunked,
-		.close = !exchange->keep_alive && !exchange->minor_0 && !stream};
+		.close = !exchange->keep_alive && !exchange->minor_0 && !stream,
+		.minor_0 = exchange->minor_0,
+		.keep = exchange->keep_alive};
 	struct base_buf bytes;
 	base_buf_init(&bytes, f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code = fakeapi_http1_head(head, &common, &bytes);
@@ -142,8 +144,11 @@ enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *pa
 	bool found = false;
 	struct base_str query = base_str_cut(rest, '?', &raw_path, &found);
 	call->raw_query = query;
-	if (base_str_starts(raw_path, BASE_STR("http://"))) {
-		raw_path = base_str_skip(raw_path, 7);
+	bool tls = base_str_starts(raw_path, BASE_STR("https://"));
+	if (base_str_is(call->method, "CONNECT") && !base_str_starts(raw_path, BASE_STR("/"))) {
+		raw_path = (struct base_str){0};
+	} else if (tls || base_str_starts(raw_path, BASE_STR("http://"))) {
+		raw_path = base_str_skip(raw_path, tls ? 8 : 7);
 		size_t slash = base_str_find_char(raw_path, '/');
 		raw_path = slash == SIZE_MAX ? BASE_STR("/") : base_str_skip(raw_path, slash);
 	}
@@ -243,7 +248,9 @@ static enum base_code gates(struct fakeapi_exchange *exchange,
 	code = fakeapi_auth_check(&exchange->call, path, request, &exchange->identity, reply);
 	if (code == BASE_OK && !(reply->status == 401 || reply->status == 400))
 		code = limit_check(exchange);
-	return code;
+	if (code != BASE_OK || exchange->conn == NULL || exchange->conn->stream != NULL)
+		return code;
+	return fakeapi_raw_check(&exchange->call, request, reply);
 }
 
 static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
@@ -271,6 +278,8 @@ static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
 	call->if_none_match = keep(&exchange->text, match);
 	call->audit_id = keep(&exchange->text, audit);
 	call->body = keep(&exchange->text, request->body);
+	call->body_error = request->body_error;
+	call->body_too_large = request->body_too_large;
 	code = fakeapi_call_parse(call, &exchange->path, &exchange->reply);
 	return code == BASE_OK ? gates(exchange, request) : code;
 }
@@ -472,8 +481,30 @@ static bool kind_warns(struct fakeapi_exchange *exchange)
 			     "discovery.k8s.io/v1 EndpointSlice\"\n") == BASE_OK;
 }
 
+/* The body could not be read, or not to its end. */
+static bool body_refused(struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_call *call = &exchange->call;
+	enum fakeapi_verb verb = call->facts.verb;
+	char message[96];
+	if (verb == FAKEAPI_VERB_GET || verb == FAKEAPI_VERB_LIST || verb == FAKEAPI_VERB_WATCH ||
+	    (call->body_error == NULL && !call->body_too_large))
+		return false;
+	(void)snprintf(message, sizeof message, "Request entity too large: limit is %zu",
+		       exchange->f->config.request_max);
+	struct fakeapi_status status = {.code = 500, .message = base_str(call->body_error)};
+	if (call->body_too_large)
+		status = (struct fakeapi_status){.code = 413,
+						 .message = base_str(message),
+						 .reason = BASE_STR("RequestEntityTooLarge")};
+	fakeapi_exchange_finish(exchange, fakeapi_reply_status(&exchange->reply, &status));
+	return true;
+}
+
 static void dispatch(struct fakeapi_exchange *exchange)
 {
+	if (body_refused(exchange))
+		return;
 	if (!kind_warns(exchange)) {
 		fakeapi_exchange_fail(exchange);
 		return;
@@ -605,6 +636,16 @@ static void answer_send(struct fakeapi_exchange *exchange, struct base_str body)
 	fakeapi_filter_end(&exchange->filter);
 }
 
+static void raw_send(struct fakeapi_exchange *exchange)
+{
+	struct base_str bytes = base_buf_peek(&exchange->reply.body);
+	fakeapi_conn_send(exchange->conn, bytes.ptr, bytes.len);
+	exchange->head_sent = exchange->done = true;
+	if (!exchange->keep_alive || exchange->reply.raw == FAKEAPI_RAW_LAST)
+		fakeapi_conn_end(exchange->conn, FAKEAPI_CLOSE_FIN);
+	fakeapi_conn_attend(exchange->conn);
+}
+
 void fakeapi_exchange_answer(struct fakeapi_exchange *exchange)
 {
 	struct fakeapi_reply *reply = &exchange->reply;
@@ -615,6 +656,10 @@ void fakeapi_exchange_answer(struct fakeapi_exchange *exchange)
 	fakeapi_observe_answer(exchange, reply->status, reply->reason);
 	if (exchange->conn == NULL) {
 		exchange->done = true;
+		return;
+	}
+	if (reply->raw != FAKEAPI_RAW_NO) {
+		raw_send(exchange);
 		return;
 	}
 	struct base_str body = base_buf_peek(&reply->body), item = body;

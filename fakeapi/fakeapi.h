@@ -188,7 +188,7 @@ struct fakeapi_config {
 	/* Bytes of a watch that wait to be read before its reader counts as slow, as the buffers of a
 	 * connection take them. Default 4 MiB. */
 	size_t reader_bytes;
-	size_t request_max; /* bytes of head + body of one request; default 3 MiB + 64 KiB */
+	size_t request_max; /* bytes of a request's body; default 3 MiB */
 	/* Built-in kinds are held to their types: unknown fields are dropped, wrong values refused, defaults
 	 * set, single kinds checked, as the real server does. Off (the default): objects stay as they are
 	 * sent, which costs less and is all that informers see. */

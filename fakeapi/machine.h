@@ -157,6 +157,10 @@ enum base_code fakeapi_route(struct fakeapi_call *call, struct base_str path,
 /* Query, route and facts of call->method and call->target; slices point into path and call->query. */
 enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *path,
 				  struct fakeapi_reply *reply) BASE_MUST_CHECK;
+/* upgrade.c: what is answered past the usual head. Leaves the reply alone otherwise. */
+enum base_code fakeapi_raw_check(const struct fakeapi_call *call,
+				 const struct fakeapi_http1_request *request,
+				 struct fakeapi_reply *reply) BASE_MUST_CHECK;
 void fakeapi_list_begin(struct fakeapi_exchange *exchange);
 void fakeapi_listing_free(struct fakeapi_exchange *exchange);
 void fakeapi_watch_begin(struct fakeapi_exchange *exchange);

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stddef.h>
 
-#define QUERY_MAX ((size_t)1 << 20)
+#define QUERY_MAX ((size_t)4 << 20)
 
 static const struct {
 	const char *name;

@@ -17,7 +17,7 @@ void fakeapi_config_defaults(struct fakeapi_config *config)
 					  .bookmark_ns = FAKEAPI_BOOKMARK_NS,
 					  .reader_bytes = (size_t)4 << 20,
 					  .address = BASE_STR("127.0.0.1:16443"),
-					  .request_max = ((size_t)3 << 20) + ((size_t)64 << 10)};
+					  .request_max = (size_t)3 << 20};
 }
 
 /* ---- Reading ---- */
@@ -359,8 +359,12 @@ enum base_code fakeapi_do(struct fakeapi *f, const char *method, struct base_str
 {
 	*answer = (struct fakeapi_answer){0};
 	base_buf_init(&answer->body, f->alloc, FAKEAPI_BODY_MAX);
-	struct fakeapi_http1_request request = {
-		.method = base_str(method), .target = target, .body = body, .keep_alive = true};
+	struct fakeapi_header headers[2];
+	struct fakeapi_http1_request request = {.method = base_str(method),
+						.target = target,
+						.headers = headers,
+						.body = body,
+						.keep_alive = true};
 	bool json_patch = body.len != 0 && base_str_trim(body).len != 0 &&
 			  base_str_trim(body).ptr[0] == '[';
 	request.headers[0] =

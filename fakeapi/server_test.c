@@ -206,16 +206,17 @@ static void memory_stays_bounded_whatever_a_client_sends(void)
 	size_t endless = rig_connect(&rig), ahead = rig_connect(&rig);
 	static char block[65536];
 	memset(block, 'a', sizeof block);
-	for (int i = 0; i < 10 && !rig.conns[endless].closed; i++)
+	for (int i = 0; i < 17 && !rig.conns[endless].closed; i++)
 		fakeapi_conn_recv(rig.conns[endless].conn, block, sizeof block);
 	CHECK_TRUE(rig.conns[endless].closed);
 	CHECK_INT(rig_status(&rig, endless), 431);
-	/* More and more behind a watch that goes on. */
+	/* More and more behind a watch that goes on: what is above the limit is not kept, and no other request
+	 * follows on that connection. */
 	rig_write(&rig, ahead,
 		  "GET " RIG_MAPS "?watch=1&resourceVersion=100 HTTP/1.1\r\nHost: x\r\n\r\n");
 	for (int i = 0; i < 100 && !rig.conns[ahead].closed; i++)
 		fakeapi_conn_recv(rig.conns[ahead].conn, block, sizeof block);
-	CHECK_TRUE(rig.conns[ahead].closed);
+	CHECK_FALSE(rig.conns[ahead].closed);
 	CHECK_TRUE(rig.probe.live_bytes_max < (uint64_t)16 << 20);
 	rig_release(&rig);
 }

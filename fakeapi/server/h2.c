@@ -9,6 +9,8 @@
 #define TEXT_MAX ((size_t)1 << 20) /* all header fields of a request */
 #define NAME_MAX_LOWER 64
 
+#define FIELDS_MAX 100 /* of a request: header fields and pseudo ones */
+
 struct field {
 	size_t name, name_len, value, value_len; /* places in text */
 };
@@ -17,7 +19,7 @@ struct stream {
 	struct fakeapi_h2 *h2;
 	int32_t id;
 	struct base_buf text, body, out;
-	struct field fields[FAKEAPI_HTTP1_HEADERS_MAX];
+	struct field fields[FIELDS_MAX];
 	size_t field_count;
 	struct base_str method, path; /* once the request is complete */
 	struct fakeapi_conn *conn;    /* NULL: not asked yet, or the machine is done with it */
@@ -153,8 +155,9 @@ static struct base_str text_at(const struct stream *stream, size_t at, size_t le
 
 static void ask(struct stream *stream)
 {
-	struct fakeapi_http1_request request = {.body = base_buf_peek(&stream->body),
-						.keep_alive = true};
+	struct fakeapi_header headers[FIELDS_MAX];
+	struct fakeapi_http1_request request = {
+		.headers = headers, .body = base_buf_peek(&stream->body), .keep_alive = true};
 
 	for (size_t i = 0; i < stream->field_count; i++) {
 		const struct field *field = &stream->fields[i];
@@ -219,7 +222,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 	(void)user;
 	if (stream == NULL || stream->asked)
 		return 0;
-	if (stream->field_count == FAKEAPI_HTTP1_HEADERS_MAX)
+	if (stream->field_count == FIELDS_MAX)
 		return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 	const struct field field = {stream->text.len, name_len, stream->text.len + name_len,
 				    value_len};
