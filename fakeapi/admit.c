@@ -116,6 +116,19 @@ static struct fakeapi_node *make_qos(struct fakeapi_tree *tree, struct fakeapi_n
 					       : BASE_STR("Burstable"));
 }
 
+/* Less than nothing is one second. */
+static struct fakeapi_node *make_grace(struct fakeapi_tree *tree, struct fakeapi_node *object,
+				       struct fakeapi_node *at,
+				       const struct fakeapi_rule_facts *facts)
+{
+	int64_t seconds = 0;
+
+	(void)object;
+	(void)facts;
+	return fakeapi_node_number(at, &seconds) && seconds < 0 ? fakeapi_tree_number(tree, 1)
+								: NULL;
+}
+
 /* ---- Others ---- */
 
 static struct fakeapi_node *make_now(struct fakeapi_tree *tree, struct fakeapi_node *object,
@@ -205,7 +218,9 @@ static fakeapi_make_fn *maker(const char *name)
 		fakeapi_make_fn *fn;
 	} makers[] = {
 		{"@firstTemplate", make_first_template},
+		{"@grace", make_grace},
 		{"@jobLabels", make_job_labels},
+		{"@nameLabel", fakeapi_make_name_label},
 		{"@notReady", make_not_ready},
 		{"@now", make_now},
 		{"@preemption", make_preemption},
@@ -234,4 +249,14 @@ void fakeapi_admit(struct fakeapi_tree *tree, const struct fakeapi_resource *res
 	if (resource->status && strcmp(resource->kind, "Node") != 0)
 		fakeapi_node_set(tree, object, BASE_STR("status"), fakeapi_tree_object(tree));
 	fakeapi_rules_run(tree, &rules, type, object);
+}
+
+void fakeapi_admit_change(struct fakeapi_tree *tree, struct fakeapi_node *pod)
+{
+	struct fakeapi_node *spec = fakeapi_node_need(tree, pod, "spec");
+	struct fakeapi_node *list =
+		make_tolerations(tree, pod, fakeapi_node_get(spec, BASE_STR("tolerations")), NULL);
+
+	if (list->first != NULL)
+		fakeapi_node_set(tree, spec, BASE_STR("tolerations"), list);
 }

@@ -7,6 +7,7 @@
 const struct fakeapi_default fakeapi_admissions[] = {
 	{"apps.DaemonSet", ALWAYS, "metadata.annotations", "@firstTemplate"},
 	{"batch.Job", "!spec.manualSelector", "spec.selector", "@jobLabels"},
+	{"core.Namespace", ALWAYS, "metadata.labels", "@nameLabel"},
 	{"core.Namespace", ALWAYS, "spec.finalizers", "+kubernetes"},
 	{"core.Namespace", ALWAYS, "status.phase", "\"Active\""},
 	{"core.Node", ALWAYS, "spec.taints", "@notReady"},
@@ -17,6 +18,7 @@ const struct fakeapi_default fakeapi_admissions[] = {
 	 "+kubernetes.io/pvc-protection"},
 	{"core.PersistentVolumeClaim", ALWAYS, "status.phase", "\"Pending\""},
 	{"core.Pod", ALWAYS, "spec.tolerations", "@tolerations"},
+	{"core.Pod", ALWAYS, "spec.terminationGracePeriodSeconds", "@grace"},
 	{"core.Pod", ALWAYS, "spec.priority", "@priority"},
 	{"core.Pod", ALWAYS, "spec.preemptionPolicy", "@preemption"},
 	{"core.Pod", ALWAYS, "status.phase", "\"Pending\""},

@@ -87,9 +87,9 @@ static struct fakeapi_node *make_template_labels(struct fakeapi_tree *tree,
 								   : NULL;
 }
 
-static struct fakeapi_node *make_name_label(struct fakeapi_tree *tree, struct fakeapi_node *object,
-					    struct fakeapi_node *at,
-					    const struct fakeapi_rule_facts *facts)
+struct fakeapi_node *fakeapi_make_name_label(struct fakeapi_tree *tree, struct fakeapi_node *object,
+					     struct fakeapi_node *at,
+					     const struct fakeapi_rule_facts *facts)
 {
 	(void)facts;
 	struct base_str name = fakeapi_node_text(fakeapi_node_path(object, "metadata.name"));
@@ -212,6 +212,21 @@ static struct fakeapi_node *make_string_data(struct fakeapi_tree *tree, struct f
 	return NULL;
 }
 
+/* One address is a list of one. */
+static struct fakeapi_node *make_pod_ips(struct fakeapi_tree *tree, struct fakeapi_node *object,
+					 struct fakeapi_node *at,
+					 const struct fakeapi_rule_facts *facts)
+{
+	struct fakeapi_node *list = fakeapi_tree_array(tree), *one = fakeapi_tree_object(tree);
+
+	(void)at;
+	(void)facts;
+	fakeapi_node_set_text(tree, one, "ip",
+			      fakeapi_node_text(fakeapi_node_get(object, BASE_STR("podIP"))));
+	fakeapi_node_append(tree, list, one);
+	return list;
+}
+
 /* Claims in a template show what they are. */
 static struct fakeapi_node *make_claim_types(struct fakeapi_tree *tree, struct fakeapi_node *object,
 					     struct fakeapi_node *at,
@@ -285,7 +300,8 @@ static fakeapi_make_fn *maker(const char *name)
 		{"@hostPorts", make_host_ports},
 		{"@limits", make_limits},
 		{"@listKind", make_list_kind},
-		{"@nameLabel", make_name_label},
+		{"@nameLabel", fakeapi_make_name_label},
+		{"@podIPs", make_pod_ips},
 		{"@pullPolicy", make_pull_policy},
 		{"@requests", make_requests},
 		{"@serviceAccount", make_service_account},

@@ -50,4 +50,6 @@ void fakeapi_rules_run(struct fakeapi_tree *tree, const struct fakeapi_rules *ru
 /* A rule's conditions. NULL: always. */
 bool fakeapi_default_applies(const char *when, const struct fakeapi_node *object);
 
+fakeapi_make_fn fakeapi_make_name_label; /* a namespace's own name as a label */
+
 #endif

@@ -121,6 +121,7 @@ const struct fakeapi_default fakeapi_defaults[] = {
 	{"core.PodSpec", ALWAYS, "terminationGracePeriodSeconds", "30"},
 	{"core.PodSpec", ALWAYS, "schedulerName", "\"default-scheduler\""},
 	{"core.PodSpec", ALWAYS, "serviceAccount", "@serviceAccount"},
+	{"core.PodStatus", "podIP&!podIPs", "podIPs", "@podIPs"},
 	{"core.Probe", ALWAYS, "timeoutSeconds", "1"},
 	{"core.Probe", ALWAYS, "periodSeconds", "10"},
 	{"core.Probe", ALWAYS, "successThreshold", "1"},

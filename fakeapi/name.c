@@ -182,7 +182,7 @@ enum base_code fakeapi_name_dns_label(struct base_str name, struct base_buf *why
 	if (name.len > LABEL_MAX)
 		add(&r, "must be no more than 63 characters");
 	if (!is_dns_label(name))
-		add(&r, DNS_LABEL_TEXT);
+		add(&r, is_subdomain(name) ? "must not contain dots" : DNS_LABEL_TEXT);
 	return verdict(&r);
 }
 

@@ -50,6 +50,10 @@
 	X(address_objects, FAKEAPI_SINCE(33), "D-43",                                                \
 	  "a service's address is an IPAddress object")                                              \
 	X(pod_generation, FAKEAPI_SINCE(33), "D-44", "pods have a generation")                       \
+	X(external_ips_deprecated, FAKEAPI_SINCE(36), "D-46",                                        \
+	  "whoever gives a service outside addresses is warned")                                     \
+	X(scheme_line_100, FAKEAPI_UNTIL(33), "D-45",                                                \
+	  "an unknown version is refused from another line of the server's sources")                 \
 	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \
 	  "a version that is no number is 500 on a list, not 400")
 

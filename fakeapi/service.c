@@ -315,6 +315,12 @@ static void keep_old(struct fakeapi_tree *tree, struct fakeapi_node *spec,
 {
 	static const char *const kept[] = {"clusterIP", "clusterIPs", "ipFamilies",
 					   "ipFamilyPolicy"};
+	const struct fakeapi_node *policy =
+		fakeapi_node_get(before, BASE_STR("internalTrafficPolicy"));
+
+	if (!needs_address(spec) && needs_address(before) &&
+	    fakeapi_node_equal(policy, fakeapi_node_get(spec, BASE_STR("internalTrafficPolicy"))))
+		fakeapi_node_remove(spec, BASE_STR("internalTrafficPolicy"));
 
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		const struct fakeapi_node *was = fakeapi_node_get(before, base_str(kept[i]));

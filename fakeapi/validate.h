@@ -41,7 +41,10 @@ struct fakeapi_check {
 extern const struct fakeapi_check fakeapi_checks[];
 extern const size_t fakeapi_checks_count;
 
-/* Services (service.c). */
+/* Changes of pods (validate_pod.c). */
+void fakeapi_pod_validate_change(struct fakeapi_causes *causes, const struct fakeapi_node *object,
+				 const struct fakeapi_node *old);
+/* Services (service_validate.c). */
 void fakeapi_service_validate(struct fakeapi_causes *causes, const struct fakeapi_node *object,
 			      const struct fakeapi_node *old);
 

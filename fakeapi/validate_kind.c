@@ -131,6 +131,21 @@ static void run_check(struct fakeapi_causes *c, const struct fakeapi_check *chec
 
 /* ---- Checks of containers that need more than one field ---- */
 
+/* What a container may ask for: a name of its own kind, or one with a domain. */
+static void check_resource_name(struct fakeapi_causes *c, struct base_str field,
+				struct base_str name)
+{
+	if (is_one_of(name, "cpu,memory,ephemeral-storage") ||
+	    base_str_find_char(name, '/') != SIZE_MAX ||
+	    base_str_starts(name, BASE_STR("hugepages-")))
+		return;
+	if (!is_one_of(name, "storage,pods,services,secrets,configmaps"))
+		fakeapi_causes_invalid(c, field, fakeapi_causes_quote(c, name),
+				       "must be a standard resource type or fully qualified");
+	fakeapi_causes_invalid(c, field, fakeapi_causes_quote(c, name),
+			       "must be a standard resource for containers");
+}
+
 static void check_resources(struct fakeapi_causes *c, struct base_str path,
 			    const struct fakeapi_node *resources)
 {
@@ -145,6 +160,11 @@ static void check_resources(struct fakeapi_causes *c, struct base_str path,
 			const struct fakeapi_node *limit = fakeapi_node_get(limits, r->key);
 			int64_t value = 0, most = 0;
 
+			check_resource_name(c,
+					    fakeapi_tree_text(&c->tree, "%.*s.%s[%.*s]",
+							      BASE_STR_ARG(path), lists[i],
+							      BASE_STR_ARG(r->key)),
+					    r->key);
 			if (!fakeapi_value_milli(r->text, &value))
 				continue;
 			if (value < 0)
@@ -523,6 +543,72 @@ static bool changed_but(const struct fakeapi_node *object, const struct fakeapi_
 	return false;
 }
 
+/* PersistentVolumeClaims keep their spec, but for what may grow once they are bound. */
+static void check_claim(struct fakeapi_causes *c, const struct fakeapi_node *object,
+			const struct fakeapi_node *old)
+{
+	bool bound = fakeapi_node_is(fakeapi_node_path(old, "status.phase"), "Bound");
+	bool class_may_come = fakeapi_node_path(old, "spec.storageClassName") == NULL ||
+			      fakeapi_node_void(fakeapi_node_path(old, "spec.volumeName"));
+
+	if (changed_but(object, old,
+			bound            ? "resources,volumeAttributesClassName"
+			: class_may_come ? "storageClassName,volumeName"
+					 : "volumeName"))
+		fakeapi_causes_forbidden(
+			c, BASE_STR("spec"),
+			"spec is immutable after creation except resources.requests and "
+			"volumeAttributesClassName for bound claims");
+}
+
+static void check_role_ref(struct fakeapi_causes *c, const struct fakeapi_node *object,
+			   const struct fakeapi_node *old)
+{
+	const struct fakeapi_node *ref = fakeapi_node_get(object, BASE_STR("roleRef"));
+
+	if (fakeapi_node_equal(ref, fakeapi_node_get(old, BASE_STR("roleRef"))))
+		return;
+	fakeapi_causes_invalid(
+		c, BASE_STR("roleRef"),
+		fakeapi_tree_text(
+			&c->tree, "{\"APIGroup\":%.*s,\"Kind\":%.*s,\"Name\":%.*s}",
+			BASE_STR_ARG(fakeapi_causes_value(c, fakeapi_node_path(ref, "apiGroup"))),
+			BASE_STR_ARG(fakeapi_causes_value(c, fakeapi_node_path(ref, "kind"))),
+			BASE_STR_ARG(fakeapi_causes_value(c, fakeapi_node_path(ref, "name")))),
+		"cannot change roleRef");
+}
+
+static void check_replica_counts(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	static const char *const names[] = {"updatedReplicas", "readyReplicas",
+					    "availableReplicas"};
+	int64_t all = 0, number;
+
+	(void)fakeapi_node_number(fakeapi_node_path(object, "status.replicas"), &all);
+	for (size_t i = 0; i < 3; i++) {
+		struct base_str path = fakeapi_tree_text(&c->tree, "status.%s", names[i]);
+
+		number = 0;
+		(void)fakeapi_node_number(fakeapi_node_path(object, path.ptr), &number);
+		if (number > all)
+			fakeapi_causes_invalid(
+				c, path, fakeapi_tree_text(&c->tree, "%lld", (long long)number),
+				"cannot be greater than status.replicas");
+	}
+}
+
+static void check_namespace(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	const struct fakeapi_node *phase = fakeapi_node_path(object, "status.phase");
+	bool going = fakeapi_node_path(object, "metadata.deletionTimestamp") != NULL;
+
+	if (!fakeapi_node_is(phase, going ? "Terminating" : "Active"))
+		fakeapi_causes_invalid(
+			c, BASE_STR("status.Phase"), fakeapi_causes_value(c, phase),
+			going ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+			      : "may only be 'Active' if `deletionTimestamp` is empty");
+}
+
 static void check_kind_itself(struct fakeapi_causes *c, const char *type,
 			      const struct fakeapi_node *object, const struct fakeapi_node *old)
 {
@@ -544,8 +630,17 @@ static void check_kind_itself(struct fakeapi_causes *c, const char *type,
 		check_selector(c, object, "statefulset");
 	else if (strcmp(type, "batch.Job") == 0)
 		check_job(c, object);
+	else if (strcmp(type, "core.Namespace") == 0 && old != NULL)
+		check_namespace(c, object);
 	if (old == NULL)
 		return;
+	if (strcmp(type, "core.Pod") == 0)
+		fakeapi_pod_validate_change(c, object, old);
+	else if (strcmp(type, "core.PersistentVolumeClaim") == 0)
+		check_claim(c, object, old);
+	else if (strcmp(type, "rbac.RoleBinding") == 0 ||
+		 strcmp(type, "rbac.ClusterRoleBinding") == 0)
+		check_role_ref(c, object, old);
 	if (strcmp(type, "apps.StatefulSet") == 0 &&
 	    changed_but(object, old,
 			"replicas,ordinals,template,updateStrategy,revisionHistoryLimit,"
@@ -566,4 +661,6 @@ void fakeapi_validate_kind(struct fakeapi_write *w, struct fakeapi_causes *cause
 
 	check_kind_itself(causes, row->name, object, old);
 	walk_struct(&run, row, (struct base_str){0}, object);
+	if (strcmp(row->name, "apps.Deployment") == 0)
+		check_replica_counts(causes, object);
 }

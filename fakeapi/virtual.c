@@ -136,20 +136,6 @@ static enum base_code service_answer(struct fakeapi_call *call, struct fakeapi_r
 	return code;
 }
 
-/* An eviction is a deletion that answers with a Status. */
-static enum base_code evict(struct fakeapi_call *call, struct fakeapi_reply *reply)
-{
-	struct fakeapi_call copy = *call;
-	copy.subresource = copy.body = (struct base_str){0};
-	copy.row = NULL;
-	copy.facts.verb = FAKEAPI_VERB_DELETE;
-	enum base_code code = fakeapi_write_handle(&copy, reply);
-	if (code != BASE_OK || reply->status >= 300)
-		return code;
-	fakeapi_reply_clear(reply);
-	return fakeapi_reply_status(reply, &(struct fakeapi_status){.success = true, .code = 201});
-}
-
 static bool is_connect(struct base_str sub)
 {
 	static const char *const subs[] = {"attach", "exec", "log", "portforward", "proxy"};
@@ -182,7 +168,9 @@ static enum base_code sub_answer(struct fakeapi_call *call, struct fakeapi_reply
 		if (code == BASE_OK)
 			code = base_buf_char(&reply->body, '\n');
 	} else if (code == BASE_OK && base_str_is(sub, "eviction")) {
-		code = evict(call, reply);
+		struct fakeapi_call copy = *call;
+		copy.row = NULL;
+		code = fakeapi_write_handle(&copy, reply);
 	} else if (code == BASE_OK) {
 		/* As the main resource would take it. */
 		struct fakeapi_call copy = *call;

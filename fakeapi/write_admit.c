@@ -133,6 +133,40 @@ static enum base_code put_back(struct fakeapi_write *w, struct fakeapi_tree *tre
 	return code;
 }
 
+/* What is allowed, but unwise. */
+static enum base_code warn_of(struct fakeapi_write *w, struct fakeapi_tree *tree,
+			      const struct fakeapi_node *object)
+{
+	const struct fakeapi_node *owners = fakeapi_node_path(object, "metadata.ownerReferences");
+	enum base_code code = BASE_OK;
+
+	if (fakeapi_is_service(w->resource) &&
+	    fakeapi_profile_of(w->call->f)->external_ips_deprecated &&
+	    !fakeapi_node_void(fakeapi_node_path(object, "spec.externalIPs")))
+		code = fakeapi_write_warn(w, BASE_STR("spec.externalIPs is deprecated and may no "
+						      "longer be implemented in some clusters"));
+	for (const struct fakeapi_node *a = owners != NULL ? owners->first : NULL;
+	     a != NULL && code == BASE_OK; a = a->next) {
+		const struct fakeapi_node *b = owners->first;
+
+		while (b != a && !fakeapi_node_equal(fakeapi_node_get(a, BASE_STR("uid")),
+						     fakeapi_node_get(b, BASE_STR("uid"))))
+			b = b->next;
+		if (b == a)
+			continue;
+		code = fakeapi_write_warn(
+			w, fakeapi_tree_text(
+				   tree,
+				   ".metadata.ownerReferences contains duplicate entries; API "
+				   "server dedups owner references in 1.20+, and may reject such "
+				   "requests as early as 1.24; please fix your requests; duplicate "
+				   "UID(s) observed: %.*s",
+				   BASE_STR_ARG(fakeapi_node_text(
+					   fakeapi_node_get(a, BASE_STR("uid"))))));
+	}
+	return code;
+}
+
 static enum base_code admit(struct fakeapi_write *w, struct fakeapi_tree *tree)
 {
 	struct fakeapi_node *object = fakeapi_tree_parse(tree, base_buf_peek(&w->body)), *metadata;
@@ -153,6 +187,8 @@ static enum base_code admit(struct fakeapi_write *w, struct fakeapi_tree *tree)
 	fakeapi_admit(tree, w->resource, fakeapi_schema_of(w->resource), &facts, object);
 	if (fakeapi_is_service(w->resource))
 		code = fakeapi_service_assign(w, tree, object, NULL);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = warn_of(w, tree, object);
 	return code == BASE_OK && !fakeapi_write_answered(w) ? put_back(w, tree, object) : code;
 }
 
@@ -187,6 +223,8 @@ static enum base_code admit_change(struct fakeapi_write *w, struct fakeapi_tree 
 	if (w->call->subresource.len == 0) {
 		if (fakeapi_is_service(r))
 			code = fakeapi_service_assign(w, tree, object, old);
+		else if (r->graceful)
+			fakeapi_admit_change(tree, object);
 		else if (strcmp(r->group, "apps") == 0 && strcmp(r->kind, "DaemonSet") == 0)
 			count_template(tree, object, old);
 	}

@@ -205,8 +205,9 @@ static enum base_code check_type(struct fakeapi_write *w, struct base_str object
 		code = fakeapi_write_bad_request(
 			w,
 			"%s in version \"%.*s\" cannot be handled as a %s: no kind \"%s\" is registered for "
-			"version \"%.*s\" in scheme \"pkg/runtime/scheme.go:111\"",
-			wanted, BASE_STR_ARG(version), wanted, wanted, BASE_STR_ARG(version));
+			"version \"%.*s\" in scheme \"pkg/runtime/scheme.go:%d\"",
+			wanted, BASE_STR_ARG(version), wanted, wanted, BASE_STR_ARG(version),
+			fakeapi_profile_of(w->call->f)->scheme_line_100 ? 100 : 111);
 	base_buf_release(&right);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;

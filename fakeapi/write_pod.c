@@ -201,7 +201,7 @@ static bool chooses(struct base_str budget, struct base_str pod)
 	return true;
 }
 
-static enum base_code refuse_eviction(struct fakeapi_write *w, struct base_str text)
+static enum base_code refuse_eviction(struct fakeapi_write *w, struct base_str text, int64_t wait_s)
 {
 	struct fakeapi_cause cause = {.reason = BASE_STR("DisruptionBudget"), .message = text};
 	struct fakeapi_status status = {
@@ -213,6 +213,8 @@ static enum base_code refuse_eviction(struct fakeapi_write *w, struct base_str t
 		.causes = &cause,
 		.cause_count = 1};
 
+	if (wait_s > 0)
+		status.retry_after_s = wait_s;
 	return fakeapi_reply_status(w->reply, &status);
 }
 
@@ -236,8 +238,7 @@ static enum base_code ask_budget(struct fakeapi_write *w, const struct fakeapi_o
 			&text, "The disruption budget %.*s is still being processed by the server.",
 			BASE_STR_ARG(budget->name));
 		if (code == BASE_OK)
-			code = refuse_eviction(w, base_buf_peek(&text));
-		w->reply->retry_after_s = 10;
+			code = refuse_eviction(w, base_buf_peek(&text), 10);
 	} else if (number_at(o, "status", "disruptionsAllowed") <= 0) {
 		code = base_buf_printf(
 			&text,
@@ -246,7 +247,7 @@ static enum base_code ask_budget(struct fakeapi_write *w, const struct fakeapi_o
 			(long long)number_at(o, "status", "desiredHealthy"),
 			(long long)number_at(o, "status", "currentHealthy"));
 		if (code == BASE_OK)
-			code = refuse_eviction(w, base_buf_peek(&text));
+			code = refuse_eviction(w, base_buf_peek(&text), 0);
 	} else {
 		code = BASE_OK;
 	}
