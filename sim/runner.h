@@ -15,6 +15,8 @@
 #include "sim/scenario/scenario.h"
 #include "sim/subject_core.h"
 
+struct fakeapi_config;
+
 struct sim_run_options {
 	bool has_seed; /* false: the scenario's own, or 1 */
 	uint64_t seed;
@@ -24,6 +26,9 @@ struct sim_run_options {
 	/* Makes the subject in place of our core; NULL: our core. Never returns NULL. */
 	struct subject *(*supply)(void *ctx, const struct subject_core_options *options);
 	void *supply_ctx;
+	/* Has the last word on the server's configuration; may be NULL. */
+	void (*configure)(void *ctx, struct fakeapi_config *config);
+	void *configure_ctx;
 	/* Not NULL: what it makes of the core is judged instead of the core. It takes inner over, and its
 	 * release releases it. For tests of the judge. */
 	struct subject *(*wrap)(void *ctx, struct subject *inner);

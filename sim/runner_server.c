@@ -212,6 +212,8 @@ bool runner_start_server(struct runner *runner)
 	if (server->reader_bytes != SCENARIO_NEVER)
 		config.reader_bytes = (size_t)server->reader_bytes;
 	config.observer = &observer;
+	if (runner->options->configure != NULL)
+		runner->options->configure(runner->options->configure_ctx, &config);
 	runner->server = fakeapi_new(&config, &error);
 	if (runner->server == NULL) {
 		runner_fail(runner, "server: %s", error.text);

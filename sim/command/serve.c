@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fakeapi/profile.h"
@@ -23,6 +24,8 @@ static const struct command_option options[] = {
 	{"address", "IP", "address to listen on; default 127.0.0.1"},
 	{"kubeconfig", "FILE", "where to write the kubeconfig; default: a file removed at the end"},
 	{"state", "FILE", "where to write ports and token as JSON, once the ports are open"},
+	{"user", "NAME[,GROUP…]", "one more user with a token and a context of that name; can be repeated"},
+	{"plain-cluster", NULL, "only what the scenario says: no system objects, types, managed fields"},
 	{"profile", "1.36", "behave as that version of Kubernetes"},
 	{"speed", "N", "scenario time runs N times as fast as the clock"},
 	{"seed", "N", "seed of uids and names"},
@@ -86,12 +89,16 @@ static void on_keep(struct base_loop_timer *timer)
 
 static bool write_kubeconfig(struct serve *serve, const char *address)
 {
-	const struct fakeapi_kubeconfig_user user = {"relist", serve->token};
+	struct fakeapi_kubeconfig_user users[SERVE_USERS_MAX];
 	struct base_buf text;
 	bool fine;
 
 	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
-	sim_must(fakeapi_kubeconfig_write(serve->host.server, address, &user, 1, &text));
+	for (size_t i = 0; i < serve->user_count; i++)
+		users[i] = (struct fakeapi_kubeconfig_user){serve->users[i].name,
+							    serve->users[i].token};
+	sim_must(fakeapi_kubeconfig_write(serve->host.server, address, users, serve->user_count,
+					  &text));
 	fine = command_write_file(serve->kubeconfig, base_buf_peek(&text));
 	if (fine && chmod(serve->kubeconfig, S_IRUSR | S_IWUSR) != 0)
 		fine = false;
@@ -112,7 +119,7 @@ static bool write_state(const struct serve *serve)
 				 "\"token\":\"%s\",\"kubeconfig\":",
 				 (long)getpid(), fakeapi_server_tls_port(serve->host.server),
 				 fakeapi_server_plain_port(serve->host.server),
-				 fakeapi_control_port(serve->control), serve->token));
+				 fakeapi_control_port(serve->control), serve->users[0].token));
 	sim_must(base_buf_json_string(&text, base_str(serve->kubeconfig)));
 	sim_must(base_buf_text(&text, "}\n"));
 	snprintf(part, sizeof(part), "%s.part", serve->state);
@@ -186,6 +193,64 @@ static bool watch_signals(struct base_loop *loop, struct base_loop_fd *watch)
 	return watch->fd >= 0 && base_loop_add(loop, watch, NULL) == BASE_OK;
 }
 
+/* ---- Users, and what a real server does beyond the scenario ---- */
+
+static bool add_user(struct serve *serve, const char *text, size_t len)
+{
+	struct serve_user *user = &serve->users[serve->user_count];
+	const char *comma = memchr(text, ',', len);
+	const size_t name_len = comma != NULL ? (size_t)(comma - text) : len;
+
+	if (serve->user_count == SERVE_USERS_MAX || name_len == 0 ||
+	    name_len >= sizeof(user->name) || len - name_len >= sizeof(user->groups)) {
+		command_usage("serve: --user %.*s: at most %d users; a name, then groups",
+			      (int)len, text, SERVE_USERS_MAX - 1);
+		return false;
+	}
+	memcpy(user->name, text, name_len);
+	if (comma != NULL)
+		memcpy(user->groups, comma + 1, len - name_len - 1);
+	serve->user_count++;
+	return fakeapi_token_make(user->token, NULL) == BASE_OK;
+}
+
+static bool add_users(struct serve *serve, const char *lines)
+{
+	static const char admin[] = "relist,system:masters";
+
+	if (!add_user(serve, admin, sizeof(admin) - 1))
+		return false;
+	while (lines != NULL && *lines != '\0') {
+		const size_t len = strcspn(lines, "\n");
+
+		if (!add_user(serve, lines, len))
+			return false;
+		lines += len + (lines[len] == '\n');
+	}
+	return true;
+}
+
+struct setup {
+	const struct serve *serve;
+	bool plain;
+	struct fakeapi_user users[SERVE_USERS_MAX];
+};
+
+static void configure(void *ctx, struct fakeapi_config *config)
+{
+	struct setup *setup = ctx;
+
+	for (size_t i = 0; i < setup->serve->user_count; i++)
+		setup->users[i] = (struct fakeapi_user){
+			.token = base_str(setup->serve->users[i].token),
+			.name = base_str(setup->serve->users[i].name),
+			.groups = base_str(setup->serve->users[i].groups)};
+	config->users = setup->users;
+	config->user_count = setup->serve->user_count;
+	config->typed = config->managed_fields = config->bootstrap = !setup->plain;
+	config->epoch_s = (int64_t)time(NULL);
+}
+
 /* ---- Running ---- */
 
 static void say_hello(const struct serve *serve)
@@ -237,7 +302,7 @@ static int serve_on(struct serve *serve, const struct command_line *line, const 
 	struct base_error error = {0};
 	struct base_loop *loop = &serve->host.loop;
 
-	serve->control = fakeapi_control_new(loop, NULL, control_port, serve->token, serve_control,
+	serve->control = fakeapi_control_new(loop, NULL, control_port, serve->users[0].token, serve_control,
 					     serve, &error);
 	if (serve->control == NULL) {
 		command_usage("serve: %s", error.text);
@@ -282,6 +347,7 @@ static int serve_variant(const struct command_line *line, const struct scenario_
 			 struct sim_run_options *run)
 {
 	struct serve serve = {0};
+	struct setup setup = {.serve = &serve, .plain = command_flag(line, "plain-cluster")};
 	struct wire_host_options host = {.variant = variant, .run = run, .speed = 1};
 	struct base_error error = {0};
 	struct base_str unit;
@@ -306,8 +372,10 @@ static int serve_variant(const struct command_line *line, const struct scenario_
 				     command_value(line, "until-idle"));
 	if (host.speed == 0 || host.speed > 1000000)
 		return command_usage("serve: --speed: expected 1 to 1000000");
-	if (fakeapi_token_make(serve.token, &error) != BASE_OK)
-		return COMMAND_HARNESS;
+	if (!add_users(&serve, command_value(line, "user")))
+		return COMMAND_USAGE;
+	run->configure = configure;
+	run->configure_ctx = &setup;
 	if (!wire_host_init(&serve.host, &host, &error)) {
 		command_usage("serve: %s", error.text);
 		code = error.code == BASE_EINVAL ? COMMAND_USAGE : COMMAND_HARNESS;
@@ -384,5 +452,6 @@ const struct command command_serve = {
 		"steers a running server. It ends on Ctrl-C, by `relist ctl quit` or --until-idle.",
 	.options = options,
 	.option_count = sizeof(options) / sizeof(*options),
+	.repeats = "user",
 	.run = run_serve,
 };

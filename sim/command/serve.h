@@ -9,10 +9,16 @@
 #include "sim/command/command.h"
 #include "sim/wire/host.h"
 
+#define SERVE_USERS_MAX 16
+
 struct serve {
 	struct wire_host host;
 	struct fakeapi_control *control;
-	char token[33];
+	/* The first is the administrator; `--user` adds others. */
+	struct serve_user {
+		char name[64], groups[192], token[33];
+	} users[SERVE_USERS_MAX];
+	size_t user_count;
 	/* Where the kubeconfig and the state file are; made for this run and removed with it unless the user
 	 * named them. */
 	char folder[PATH_MAX], kubeconfig[PATH_MAX], state[PATH_MAX];
