@@ -132,7 +132,7 @@ static const char *why_stale(const struct diff *diff, const struct known_entry *
 {
 	if (!entry->exists)
 		return "there is no such scenario";
-	if (diff->options.filter != NULL || !is_loaded(diff, entry))
+	if (entry->is_failure || diff->options.filter != NULL || !is_loaded(diff, entry))
 		return NULL;
 	if (entry->run_count == 0)
 		return "the scenario has no such variant";
@@ -173,7 +173,7 @@ static void item_done(void *self, size_t i)
 	}
 	if (equal)
 		diff->equal_count++;
-	else if (entry != NULL)
+	else if (result->known)
 		diff->known_count++;
 	else if (result->result == VERDICT_VOID)
 		diff->void_count++;

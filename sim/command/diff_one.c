@@ -289,10 +289,12 @@ void diff_one(const struct run_item *item, const struct run_options *options,
 	struct base_buf text;
 	const char *word;
 
-	pair.known = entry != NULL ? entry->reason : NULL;
 	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
 	play(&pair, 0);
 	play(&pair, 1);
+	if (pair.failure.len > 0 && entry == NULL)
+		entry = known_find_failure(pair.sides->known, pair.failure);
+	pair.known = entry != NULL ? entry->reason : NULL;
 	if (pair.failure.len == 0)
 		pair.at = first_difference(&pair.played[0].lines, &pair.played[1].lines);
 	result->result = pair.failure.len > 0  ? VERDICT_VOID
@@ -308,7 +310,8 @@ void diff_one(const struct run_item *item, const struct run_options *options,
 						: "different";
 	put_json(&pair, word, &result->json);
 	put_junit(&pair, base_buf_peek(&text), &result->junit);
-	if (result->result != VERDICT_PASSED && pair.known != NULL)
+	result->known = result->result != VERDICT_PASSED && pair.known != NULL;
+	if (result->known)
 		sim_must(base_buf_printf(&result->text, "known: %s: %s\n", item->name, pair.known));
 	else
 		sim_must(base_buf_str(&result->text, base_buf_peek(&text)));

@@ -7,6 +7,7 @@
 #include "sim/fatal.h"
 
 #define INCLUDE "include "
+#define CANNOT "cannot "
 
 const char *known_place(const char *name)
 {
@@ -88,7 +89,12 @@ static bool add_entry(struct known *known, const char *list, size_t number, stru
 				      .reason = sim_strdup(reason)};
 	entry->where = sim_calloc(1, strlen(list) + 24);
 	snprintf(entry->where, strlen(list) + 24, "%s:%zu", list, number);
-	entry->exists = is_there(list, entry->path);
+	if (base_str_starts(name, BASE_STR(CANNOT))) {
+		entry->is_failure = true;
+		free(entry->path);
+		entry->path = sim_strdup(base_str_skip(name, strlen(CANNOT)));
+	}
+	entry->exists = entry->is_failure || is_there(list, entry->path);
 	return true;
 }
 
@@ -160,8 +166,20 @@ struct known_entry *known_find(const struct known *known, const struct run_item 
 	for (size_t i = 0; i < known->count; i++) {
 		struct known_entry *entry = &known->entries[i];
 
-		if (ends_with_path(base_str(item->path), base_str(entry->path)) &&
+		if (!entry->is_failure &&
+		    ends_with_path(base_str(item->path), base_str(entry->path)) &&
 		    (entry->variant[0] == '\0' || base_str_is(item->variant->name, entry->variant)))
+			return entry;
+	}
+	return NULL;
+}
+
+struct known_entry *known_find_failure(const struct known *known, struct base_str words)
+{
+	for (size_t i = 0; i < known->count; i++) {
+		struct known_entry *entry = &known->entries[i];
+
+		if (entry->is_failure && base_str_find(words, base_str(entry->path)) != SIZE_MAX)
 			return entry;
 	}
 	return NULL;

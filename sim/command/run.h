@@ -45,6 +45,7 @@ struct run_set {
 struct run_result {
 	bool done;
 	enum verdict_result result;
+	bool known; /* `relist diff`: what differs is a known difference */
 	uint64_t digest;
 	uint64_t edges[RUN_EDGE_WORDS]; /* edges of the reflector's table that were moved along */
 	/* For stdout, in this order; a trace asked for, then what a failure says. */
