@@ -54,6 +54,8 @@
 	  "whoever gives a service outside addresses is warned")                                     \
 	X(scheme_line_100, FAKEAPI_UNTIL(33), "D-45",                                                \
 	  "an unknown version is refused from another line of the server's sources")                 \
+	X(deadline_cut, FAKEAPI_SINCE(34), "E-504e",                                                 \
+	  "a read that runs into its deadline mostly gets no answer at all")                         \
 	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \
 	  "a version that is no number is 500 on a list, not 400")
 
