@@ -24,7 +24,8 @@ static enum base_code parse_line(struct base_str line, struct replay_known_entry
 	entry->step = word(&line);
 	line = base_str_trim(line);
 	colon = base_str_find(line, BASE_STR(": "));
-	if (entry->step.len == 0 || colon == SIZE_MAX || colon == 0)
+	if (entry->step.len == 0 || entry->minor.ptr[0] < '0' || entry->minor.ptr[0] > '9' ||
+	    colon == SIZE_MAX || colon == 0)
 		return base_fail(error, BASE_EINVAL,
 				 "expected `MINOR RECORDING STEP PATH: reason`");
 	entry->path = base_str_take(line, colon);

@@ -18,6 +18,7 @@ static void mistakes_in_the_list_are_named_with_their_line(void)
 		{"# a comment\n\n1.36 a s1 $.x\n", "line 3: expected"},
 		{"1.36 a s1 $.x: \n", "line 1: expected"},
 		{"1.36 a s1 $.x:  \t\n", "line 1: expected"},
+		{"{\"recording\": \"x\", \"title\": \"y\"}", "line 1: expected"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
