@@ -23,7 +23,8 @@ static void sets_name_the_fields_of_an_object(void)
 		{"core.ConfigMap", "{\"data\":{\"k\":\"1\"}}", "{\"f:data\":{\"f:k\":{}}}"},
 		{"meta.ObjectMeta", "{\"finalizers\":[\"a/b\"],\"labels\":{}}",
 		 "{\"f:finalizers\":{\"v:\\\"a/b\\\"\":{}},\"f:labels\":{}}"},
-		{"core.Container", "{\"name\":\"c\",\"ports\":[{\"containerPort\":80}],\"args\":[\"x\"]}",
+		{"core.Container",
+		 "{\"name\":\"c\",\"ports\":[{\"containerPort\":80}],\"args\":[\"x\"]}",
 		 "{\"f:args\":{},\"f:name\":{},\"f:ports\":{"
 		 "\"k:{\\\"containerPort\\\":80,\\\"protocol\\\":\\\"TCP\\\"}\":{\".\":{},"
 		 "\"f:containerPort\":{}}}}"},
@@ -41,8 +42,8 @@ static void sets_name_the_fields_of_an_object(void)
 		set = fakeapi_set_of(&tree, &place,
 				     fakeapi_tree_parse(&tree, base_str(rows[i].object)));
 		CHECK_STR(set_text(&tree, set), rows[i].set);
-		CHECK_TRUE(fakeapi_set_equal(
-			set, fakeapi_set_read(&tree, fakeapi_set_write(&tree, set))));
+		CHECK_TRUE(fakeapi_set_equal(set, fakeapi_set_read(&tree,
+								   fakeapi_set_write(&tree, set))));
 		fakeapi_tree_release(&tree);
 	}
 }
@@ -58,8 +59,8 @@ static void differences_are_found(void)
 		{"core.ConfigMap", "{}", "{\"data\":{\"a\":\"1\"}}",
 		 "{\"f:data\":{\".\":{},\"f:a\":{}}}", "{}", "{}"},
 		{"core.PodSpec", "{\"containers\":null}", "{\"containers\":[{\"name\":\"c\"}]}",
-		 "{\"f:containers\":{\"k:{\\\"name\\\":\\\"c\\\"}\":{\".\":{},\"f:name\":{}}}}", "{}",
-		 "{}"},
+		 "{\"f:containers\":{\"k:{\\\"name\\\":\\\"c\\\"}\":{\".\":{},\"f:name\":{}}}}",
+		 "{}", "{}"},
 		{"core.PodSpec", "{\"tolerations\":[{\"key\":\"a\"}]}",
 		 "{\"tolerations\":[{\"key\":\"b\"}]}", "{}", "{}", "{\"f:tolerations\":{}}"},
 	};
@@ -85,18 +86,19 @@ static void one_object_is_laid_over_another(void)
 	static const struct {
 		const char *type, *under, *over, *merged;
 	} rows[] = {
-		{"core.ConfigMap", "{\"data\":{\"a\":\"1\",\"b\":\"1\"}}", "{\"data\":{\"b\":\"2\"}}",
-		 "{\"data\":{\"a\":\"1\",\"b\":\"2\"}}"},
+		{"core.ConfigMap", "{\"data\":{\"a\":\"1\",\"b\":\"1\"}}",
+		 "{\"data\":{\"b\":\"2\"}}", "{\"data\":{\"a\":\"1\",\"b\":\"2\"}}"},
 		{"core.PodSpec", "{\"containers\":[{\"name\":\"a\"},{\"name\":\"b\"}]}",
 		 "{\"containers\":[{\"name\":\"b\"},{\"name\":\"a\",\"image\":\"x\"}]}",
 		 "{\"containers\":[{\"name\":\"b\"},{\"name\":\"a\",\"image\":\"x\"}]}"},
-		{"core.PodSpec", "{\"containers\":[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}]}",
+		{"core.PodSpec",
+		 "{\"containers\":[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}]}",
 		 "{\"containers\":[{\"name\":\"c\"},{\"name\":\"n\"}]}",
 		 "{\"containers\":[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"},{\"name\":\"n\"}]}"},
 		{"core.PodSpec", "{\"tolerations\":[{\"key\":\"a\"}]}",
 		 "{\"tolerations\":[{\"key\":\"b\"}]}", "{\"tolerations\":[{\"key\":\"b\"}]}"},
-		{"meta.ObjectMeta", "{\"finalizers\":[\"a\",\"b\"]}", "{\"finalizers\":[\"b\",\"c\"]}",
-		 "{\"finalizers\":[\"a\",\"b\",\"c\"]}"},
+		{"meta.ObjectMeta", "{\"finalizers\":[\"a\",\"b\"]}",
+		 "{\"finalizers\":[\"b\",\"c\"]}", "{\"finalizers\":[\"a\",\"b\",\"c\"]}"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -107,9 +109,10 @@ static void one_object_is_laid_over_another(void)
 		fakeapi_tree_init(&tree, NULL);
 		CHECK_STR(fakeapi_node_json(
 				  &tree,
-				  fakeapi_set_merge(&tree, &place,
-						    fakeapi_tree_parse(&tree, base_str(rows[i].under)),
-						    fakeapi_tree_parse(&tree, base_str(rows[i].over))),
+				  fakeapi_set_merge(
+					  &tree, &place,
+					  fakeapi_tree_parse(&tree, base_str(rows[i].under)),
+					  fakeapi_tree_parse(&tree, base_str(rows[i].over))),
 				  false),
 			  rows[i].merged);
 		fakeapi_tree_release(&tree);

@@ -21,9 +21,9 @@ static size_t all_rows(struct rows out[3])
 
 static bool is_plain(struct base_str type)
 {
-	static const char *const names[] = {"bool",  "int32", "int64",    "float",    "bytes",
-					    "time",  "micro", "duration", "quantity", "intstr",
-					    "raw",   "json",  "fieldsv1", "string"};
+	static const char *const names[] = {"bool", "int32", "int64",    "float",    "bytes",
+					    "time", "micro", "duration", "quantity", "intstr",
+					    "raw",  "json",  "fieldsv1", "string"};
 	struct base_str head;
 	bool found;
 
@@ -95,8 +95,7 @@ static void rules_are_sorted_and_about_what_exists(void)
 			const struct fakeapi_default *rule = &tables[t].rows[i];
 
 			CHECK_ROW("%s %s", rule->type, rule->path);
-			CHECK_TRUE(i == 0 ||
-				   strcmp(tables[t].rows[i - 1].type, rule->type) <= 0);
+			CHECK_TRUE(i == 0 || strcmp(tables[t].rows[i - 1].type, rule->type) <= 0);
 			CHECK_TRUE(path_exists(fakeapi_schema_find(base_str(rule->type)),
 					       base_str(rule->path)));
 		}

@@ -11,10 +11,8 @@ static void write_node(const struct fakeapi_node *node, bool sorted, struct base
 static void json_comes_back_as_it_was(void)
 {
 	static const char *const rows[] = {
-		"{}",
-		"[]",
-		"null",
-		"{\"a\":1.50,\"b\":[true,false,null,\"x\\\"y\"],\"c\":{\"d\":{}}}",
+		"{}",          "[]",
+		"null",        "{\"a\":1.50,\"b\":[true,false,null,\"x\\\"y\"],\"c\":{\"d\":{}}}",
 		"\"h\u00e9\"",
 	};
 
@@ -124,8 +122,9 @@ static void a_tree_without_memory_stays_harmless(void)
 		object = fakeapi_tree_parse(&tree, BASE_STR("{\"a\":[1,2,{\"b\":\"c\\n\"}]}"));
 		for (int i = 0; i < 300; i++)
 			fakeapi_node_append(&tree, fakeapi_node_need(&tree, object, "l"),
-					    fakeapi_tree_string(&tree, BASE_STR("text of some length "
-										"to fill blocks")));
+					    fakeapi_tree_string(&tree,
+								BASE_STR("text of some length "
+									 "to fill blocks")));
 		CHECK_TRUE(tree.code == BASE_OK || tree.code == BASE_ENOMEM);
 		CHECK_TRUE(fakeapi_node_count(object) < 10);
 		fakeapi_tree_release(&tree);

@@ -50,8 +50,7 @@ static void objects_take_the_form_of_their_type(void)
 		{"core.ContainerPort", "{\"protocol\":\"TCP\",\"containerPort\":80,\"name\":\"\"}",
 		 "{\"containerPort\":80,\"protocol\":\"TCP\"}", NULL},
 		{"core.ContainerPort", "{\"x\":1,\"containerPort\":1,\"containerPort\":2}",
-		 "{\"containerPort\":2}",
-		 "unknown field \"x\"; duplicate field \"containerPort\""},
+		 "{\"containerPort\":2}", "unknown field \"x\"; duplicate field \"containerPort\""},
 		{"core.EnvVar", "{}", "{\"name\":\"\"}", NULL},
 		{"rbac.PolicyRule", "{\"verbs\":[],\"resources\":[]}", "{\"verbs\":null}", NULL},
 		{"core.ConfigMap", "{\"data\":{\"b\":\"1\",\"a\":null},\"metadata\":{}}",
@@ -60,9 +59,11 @@ static void objects_take_the_form_of_their_type(void)
 		 "{\"limits\":{\"memory\":\"1024Mi\",\"cpu\":\"1500m\"},\"requests\":{\"cpu\":0.5}}",
 		 "{\"limits\":{\"cpu\":\"1500m\",\"memory\":\"1Gi\"},\"requests\":{\"cpu\":\"500m\"}}",
 		 NULL},
-		{"core.Taint", "{\"key\":\"k\",\"effect\":\"e\",\"timeAdded\":\"2026-01-01T02:00:00+02:00\"}",
+		{"core.Taint",
+		 "{\"key\":\"k\",\"effect\":\"e\",\"timeAdded\":\"2026-01-01T02:00:00+02:00\"}",
 		 "{\"key\":\"k\",\"effect\":\"e\",\"timeAdded\":\"2026-01-01T00:00:00Z\"}", NULL},
-		{"core.ConfigMap", "{\"metadata\":{\"labels\":{\"a\":\"1\",\"a\":\"2\"},\"x\":[{\"y\":1}]}}",
+		{"core.ConfigMap",
+		 "{\"metadata\":{\"labels\":{\"a\":\"1\",\"a\":\"2\"},\"x\":[{\"y\":1}]}}",
 		 "{\"metadata\":{\"labels\":{\"a\":\"2\"}}}",
 		 "duplicate field \"metadata.labels.a\"; unknown field \"metadata.x\""},
 		{"core.PodSpec", "{\"containers\":[{\"name\":\"c\",\"y\":1}]}",
@@ -129,7 +130,8 @@ static void defaults_follow_the_table(void)
 		 "\"/dev/termination-log\",\"terminationMessagePolicy\":\"File\","
 		 "\"imagePullPolicy\":\"Always\"}",
 		 NULL},
-		{"apps.DeploymentStrategy", "{\"type\":\"Recreate\"}", "{\"type\":\"Recreate\"}", NULL},
+		{"apps.DeploymentStrategy", "{\"type\":\"Recreate\"}", "{\"type\":\"Recreate\"}",
+		 NULL},
 		{"apps.DeploymentStrategy", "{}",
 		 "{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxUnavailable\":\"25%\","
 		 "\"maxSurge\":\"25%\"}}",
@@ -137,9 +139,11 @@ static void defaults_follow_the_table(void)
 		{"core.ServicePort", "{\"port\":80}",
 		 "{\"protocol\":\"TCP\",\"port\":80,\"targetPort\":80}", NULL},
 		{"core.Secret", "{\"stringData\":{\"a\":\"bc\"},\"data\":{\"z\":\"\"}}",
-		 "{\"metadata\":{},\"data\":{\"a\":\"YmM=\",\"z\":\"\"},\"type\":\"Opaque\"}", NULL},
+		 "{\"metadata\":{},\"data\":{\"a\":\"YmM=\",\"z\":\"\"},\"type\":\"Opaque\"}",
+		 NULL},
 		{"networking.NetworkPolicySpec", "{\"egress\":[{}]}",
-		 "{\"podSelector\":{},\"egress\":[{}],\"policyTypes\":[\"Ingress\",\"Egress\"]}", NULL},
+		 "{\"podSelector\":{},\"egress\":[{}],\"policyTypes\":[\"Ingress\",\"Egress\"]}",
+		 NULL},
 		{"core.Namespace", "{\"metadata\":{\"name\":\"n\"}}",
 		 "{\"metadata\":{\"name\":\"n\",\"labels\":{\"kubernetes.io/metadata.name\":\"n\"}},"
 		 "\"spec\":{},\"status\":{\"phase\":\"Active\"}}",
@@ -153,9 +157,9 @@ static void defaults_follow_the_table(void)
 static void quantities_have_one_form(void)
 {
 	static const char *const rows[][2] = {
-		{"0", "0"},       {"1000m", "1"},   {"0.5", "500m"},    {"1000", "1k"},
-		{"1024", "1024"}, {"1Ki", "1Ki"},   {"1024Ki", "1Mi"},  {"1.5Gi", "1536Mi"},
-		{"1e3", "1e3"},   {"12e6", "12e6"}, {"100M", "100M"},   {"-1", "-1"},
+		{"0", "0"},       {"1000m", "1"},   {"0.5", "500m"},       {"1000", "1k"},
+		{"1024", "1024"}, {"1Ki", "1Ki"},   {"1024Ki", "1Mi"},     {"1.5Gi", "1536Mi"},
+		{"1e3", "1e3"},   {"12e6", "12e6"}, {"100M", "100M"},      {"-1", "-1"},
 		{"0.1n", "1n"},   {"1u", "1u"},     {"1500000n", "1500u"},
 	};
 

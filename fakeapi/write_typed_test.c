@@ -66,11 +66,12 @@ static void ask(struct fakeapi *f, struct wire *wire, const struct step *s)
 	wire->conn = fakeapi_connect(f, &ops, wire, BASE_STR("t"), &error);
 	if (wire->conn == NULL)
 		return;
-	CHECK_INT(base_buf_printf(&request,
-				  "%s %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n"
-				  "User-Agent: tester/1.0\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-				  "\r\n%s",
-				  s->method, s->target, s->type, strlen(s->body), s->body),
+	CHECK_INT(base_buf_printf(
+			  &request,
+			  "%s %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n"
+			  "User-Agent: tester/1.0\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+			  "\r\n%s",
+			  s->method, s->target, s->type, strlen(s->body), s->body),
 		  BASE_OK);
 	fakeapi_conn_recv(wire->conn, request.ptr, request.len);
 	base_buf_release(&request);
@@ -139,7 +140,7 @@ static void sweep(const struct step *steps, size_t count)
 	"\"image\":\"x\"}]" more "}}"
 #define MANAGED(manager, operation, fields)                                                        \
 	"{\"manager\":\"" manager "\",\"operation\":\"" operation                                  \
-	"\",\"apiVersion\":\"v1\",\"time\":\"2000-01-01T00:00:00Z\",\"fieldsType\":\"FieldsV1\"," \
+	"\",\"apiVersion\":\"v1\",\"time\":\"2000-01-01T00:00:00Z\",\"fieldsType\":\"FieldsV1\","  \
 	"\"fieldsV1\":" fields "}"
 
 static void new_objects_get_what_their_kind_has(void)
@@ -156,7 +157,8 @@ static void new_objects_get_what_their_kind_has(void)
 		 "Warning: 299 - \"unknown field \\\"spec.bogus\\\"\""},
 		{"POST", PODS "?fieldValidation=Strict", JSON, POD("s", ",\"bogus\":1"), 400,
 		 "strict decoding error: unknown field \\\"spec.bogus\\\""},
-		{"POST", PODS, JSON, "{\"metadata\":{\"name\":\"t\"},\"spec\":{\"containers\":[{}]}}", 422,
+		{"POST", PODS, JSON,
+		 "{\"metadata\":{\"name\":\"t\"},\"spec\":{\"containers\":[{}]}}", 422,
 		 "[spec.containers[0].name: Required value, spec.containers[0].image: Required value]"},
 		{"POST", SERVICES, JSON,
 		 "{\"metadata\":{\"name\":\"v\"},\"spec\":{\"ports\":[{\"port\":80}],\"selector\":{\"a\":"
@@ -192,7 +194,8 @@ static void new_objects_get_what_their_kind_has(void)
 static void managers_own_what_they_set(void)
 {
 	static const struct step steps[] = {
-		{"POST", CM, JSON, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\",\"l\":\"1\"}}", 201,
+		{"POST", CM, JSON,
+		 "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\",\"l\":\"1\"}}", 201,
 		 MANAGED("tester", "Update", "{\"f:data\":{\".\":{},\"f:k\":{},\"f:l\":{}}}")},
 		{"PATCH", CM "/a?fieldManager=two", MERGE, "{\"data\":{\"k\":\"2\"}}", 200,
 		 MANAGED("two", "Update", "{\"f:data\":{\"f:k\":{}}}")},
@@ -223,8 +226,8 @@ static void managers_own_what_they_set(void)
 		 "\"n\":\"1\"}}",
 		 200, "\"manager\":\"before-first-apply\""},
 		{"PATCH", CM "/new?fieldManager=app", APPLY,
-		 "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"new\"}}", 201,
-		 "\"name\":\"new\""},
+		 "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"new\"}}",
+		 201, "\"name\":\"new\""},
 	};
 
 	BOTH(steps);
@@ -240,8 +243,8 @@ static void too_many_updaters_become_one(void)
 	REQUIRE_TRUE(f != NULL);
 	base_buf_init(&wire.bytes, NULL, 1 << 20);
 	ask(f, &wire,
-	    &(struct step){"POST", CM, JSON, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\"}}", 0,
-			   ""});
+	    &(struct step){"POST", CM, JSON,
+			   "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\"}}", 0, ""});
 	for (int i = 0; i < 13; i++) {
 		(void)snprintf(target, sizeof(target), CM "/a?fieldManager=m%02d", i);
 		(void)snprintf(body, sizeof(body), "{\"data\":{\"k%d\":\"v\"}}", i);
@@ -272,8 +275,8 @@ static void changes_keep_to_their_part(void)
 		 "map: map[image:y] does not contain declared merge key: name"},
 		{"PATCH", DEPLOYMENTS "/d", STRATEGIC, "{\"spec\":{\"replicas\":\"x\"}}", 422,
 		 "patch: Invalid value: \\\"map[spec:map[replicas:x]]\\\": unrecognized type: int32"},
-		{"PATCH", DEPLOYMENTS "/d", MERGE, "{\"spec\":{\"selector\":{\"matchLabels\":null}}}", 422,
-		 "field is immutable"},
+		{"PATCH", DEPLOYMENTS "/d", MERGE,
+		 "{\"spec\":{\"selector\":{\"matchLabels\":null}}}", 422, "field is immutable"},
 		{"PATCH", DEPLOYMENTS "/d/status", MERGE,
 		 "{\"status\":{\"replicas\":1},\"spec\":{\"replicas\":9}}", 200,
 		 "\"status\":{\"replicas\":1}"},
@@ -309,7 +312,8 @@ static void sealed_maps_stay(void)
 {
 	static const struct step steps[] = {
 		{"POST", CM, JSON,
-		 "{\"metadata\":{\"name\":\"a\"},\"immutable\":true,\"data\":{\"k\":\"1\"}}", 201, ""},
+		 "{\"metadata\":{\"name\":\"a\"},\"immutable\":true,\"data\":{\"k\":\"1\"}}", 201,
+		 ""},
 		{"PATCH", CM "/a", MERGE, "{\"data\":{\"k\":\"2\"}}", 422,
 		 "data: Forbidden: field is immutable when `immutable` is set"},
 		{"PATCH", CM "/a", MERGE, "{\"metadata\":{\"labels\":{\"x\":\"y\"}}}", 200,

@@ -24,8 +24,10 @@ static const struct command_option options[] = {
 	{"address", "IP", "address to listen on; default 127.0.0.1"},
 	{"kubeconfig", "FILE", "where to write the kubeconfig; default: a file removed at the end"},
 	{"state", "FILE", "where to write ports and token as JSON, once the ports are open"},
-	{"user", "NAME[,GROUP…]", "one more user with a token and a context of that name; can be repeated"},
-	{"plain-cluster", NULL, "only what the scenario says: no system objects, types, managed fields"},
+	{"user", "NAME[,GROUP…]",
+	 "one more user with a token and a context of that name; can be repeated"},
+	{"plain-cluster", NULL,
+	 "only what the scenario says: no system objects, types, managed fields"},
 	{"profile", "1.36", "behave as that version of Kubernetes"},
 	{"speed", "N", "scenario time runs N times as fast as the clock"},
 	{"seed", "N", "seed of uids and names"},
@@ -203,8 +205,8 @@ static bool add_user(struct serve *serve, const char *text, size_t len)
 
 	if (serve->user_count == SERVE_USERS_MAX || name_len == 0 ||
 	    name_len >= sizeof(user->name) || len - name_len >= sizeof(user->groups)) {
-		command_usage("serve: --user %.*s: at most %d users; a name, then groups",
-			      (int)len, text, SERVE_USERS_MAX - 1);
+		command_usage("serve: --user %.*s: at most %d users; a name, then groups", (int)len,
+			      text, SERVE_USERS_MAX - 1);
 		return false;
 	}
 	memcpy(user->name, text, name_len);
@@ -241,10 +243,10 @@ static void configure(void *ctx, struct fakeapi_config *config)
 	struct setup *setup = ctx;
 
 	for (size_t i = 0; i < setup->serve->user_count; i++)
-		setup->users[i] = (struct fakeapi_user){
-			.token = base_str(setup->serve->users[i].token),
-			.name = base_str(setup->serve->users[i].name),
-			.groups = base_str(setup->serve->users[i].groups)};
+		setup->users[i] =
+			(struct fakeapi_user){.token = base_str(setup->serve->users[i].token),
+					      .name = base_str(setup->serve->users[i].name),
+					      .groups = base_str(setup->serve->users[i].groups)};
 	config->users = setup->users;
 	config->user_count = setup->serve->user_count;
 	config->typed = config->managed_fields = config->bootstrap = !setup->plain;
@@ -302,8 +304,8 @@ static int serve_on(struct serve *serve, const struct command_line *line, const 
 	struct base_error error = {0};
 	struct base_loop *loop = &serve->host.loop;
 
-	serve->control = fakeapi_control_new(loop, NULL, control_port, serve->users[0].token, serve_control,
-					     serve, &error);
+	serve->control = fakeapi_control_new(loop, NULL, control_port, serve->users[0].token,
+					     serve_control, serve, &error);
 	if (serve->control == NULL) {
 		command_usage("serve: %s", error.text);
 		return COMMAND_HARNESS;
