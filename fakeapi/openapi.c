@@ -12,13 +12,21 @@
 #define ROOT "/openapi/v3"
 #define YEAR_S (365 * 86400)
 
-/* A document's tag changes with what it tells: for custom resources with the definitions. */
+/* A document's tag: the real one where it is known. Else it changes with what the document tells: for custom
+ * resources with the definitions. */
 static enum base_code tag_of(struct fakeapi *f, struct base_str name, char tag[129])
 {
 	struct base_buf text;
 	const struct fakeapi_resource *r;
 	struct base_str rest, group, version;
+	const struct fakeapi_openapi_tag *row;
 	bool found = false;
+	for (size_t i = 0; (row = fakeapi_openapi_tag_at(i)) != NULL; i++) {
+		if (row->minor != fakeapi_minor(f) || !base_str_is(name, row->name))
+			continue;
+		(void)snprintf(tag, 129, "%s", row->tag);
+		return BASE_OK;
+	}
 	base_buf_init(&text, f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code =
 		base_buf_printf(&text, "%s %.*s", f->profile->git_version, BASE_STR_ARG(name));

@@ -9,6 +9,14 @@
 enum base_code fakeapi_openapi_answer(struct fakeapi_call *call, struct base_str path,
 				      struct fakeapi_reply *reply) BASE_MUST_CHECK;
 
+/* openapi_tags.c: what a real server of that minor calls a document; i = 0, 1, … until NULL. */
+struct fakeapi_openapi_tag {
+	unsigned minor;
+	const char *name; /* "apis/apps/v1" */
+	const char *tag;
+};
+const struct fakeapi_openapi_tag *fakeapi_openapi_tag_at(size_t i);
+
 /* openapi_document.c: one document of version 3. group and version empty: of a page beside the API. */
 enum base_code fakeapi_openapi_document(struct fakeapi *f, struct base_str name,
 					struct base_str group, struct base_str version,
