@@ -259,35 +259,106 @@ static void wanted_read(const struct fakeapi_http1_request *request, struct want
 	}
 }
 
-/* Go's words for a user without a name. */
-static enum base_code nameless(const struct wanted *wanted, struct fakeapi_reply *reply)
+/* map[string][]string{"x":[]string{"7"}} */
+static enum base_code extra_words(const struct wanted *wanted, struct base_buf *out)
 {
-	struct base_buf text;
+	static const size_t prefix = sizeof "impersonate-extra-" - 1;
+	enum base_code code = base_buf_text(out, "map[string][]string");
 	bool any = false;
-	base_buf_init(&text, reply->body.alloc, TEXT_MAX);
-	enum base_code code = base_buf_text(&text, "requested &user.DefaultInfo{Name:\"\", UID:");
-	if (code == BASE_OK)
-		code = fakeapi_go_quote(&text, wanted->uid);
-	if (code == BASE_OK)
-		code = base_buf_text(&text, wanted->group ? ", Groups:[]string{"
-							  : ", Groups:[]string(nil)");
+	for (size_t i = 0; code == BASE_OK && i < wanted->request->header_count; i++) {
+		const struct fakeapi_header *header = &wanted->request->headers[i];
+		char key[64];
+		size_t len = header->name.len - prefix;
+		if (!header_is(header->name, "impersonate-extra-", true) || len >= sizeof key)
+			continue;
+		for (size_t j = 0; j < len; j++) {
+			char c = header->name.ptr[prefix + j];
+			key[j] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+		}
+		code = base_buf_text(out, any ? ", " : "{");
+		if (code == BASE_OK)
+			code = fakeapi_go_quote(out, base_str_n(key, len));
+		if (code == BASE_OK)
+			code = base_buf_text(out, ":[]string{");
+		if (code == BASE_OK)
+			code = fakeapi_go_quote(out, header->value);
+		if (code == BASE_OK)
+			code = base_buf_char(out, '}');
+		any = true;
+	}
+	return code == BASE_OK ? base_buf_text(out, any ? "}" : "(nil)") : code;
+}
+
+static enum base_code group_words(const struct wanted *wanted, struct base_buf *out)
+{
+	enum base_code code = base_buf_text(out, "[]string");
+	bool any = false;
 	for (size_t i = 0; code == BASE_OK && i < wanted->request->header_count; i++) {
 		if (!header_is(wanted->request->headers[i].name, "impersonate-group", false))
 			continue;
-		if (any)
-			code = base_buf_text(&text, ", ");
+		code = base_buf_text(out, any ? ", " : "{");
 		if (code == BASE_OK)
-			code = fakeapi_go_quote(&text, wanted->request->headers[i].value);
+			code = fakeapi_go_quote(out, wanted->request->headers[i].value);
 		any = true;
 	}
+	return code == BASE_OK ? base_buf_text(out, any ? "}" : "(nil)") : code;
+}
+
+/* Go's words for a user without a name: 1.36 and later. */
+static enum base_code nameless_new(const struct wanted *wanted, struct base_buf *text,
+				   struct fakeapi_reply *reply)
+{
+	enum base_code code = base_buf_text(text, "requested &user.DefaultInfo{Name:\"\", UID:");
 	if (code == BASE_OK)
-		code = base_buf_printf(&text,
-				       "%s, Extra:map[string][]string(nil)} without "
-				       "impersonating a user name",
-				       wanted->group ? "}" : "");
+		code = fakeapi_go_quote(text, wanted->uid);
+	if (code == BASE_OK)
+		code = base_buf_text(text, ", Groups:");
+	if (code == BASE_OK)
+		code = group_words(wanted, text);
+	if (code == BASE_OK)
+		code = base_buf_text(text, ", Extra:");
+	if (code == BASE_OK)
+		code = extra_words(wanted, text);
+	if (code == BASE_OK)
+		code = base_buf_text(text, "} without impersonating a user name");
+	return code == BASE_OK ? fakeapi_reply_bad_request(reply, base_buf_peek(text)) : code;
+}
+
+/* Before: what is asked for as references, and a text. */
+static enum base_code nameless_old(const struct fakeapi_call *call, const struct wanted *wanted,
+				   struct base_buf *text, struct fakeapi_reply *reply)
+{
+	enum base_code code = base_buf_text(text, "Internal Server Error: ");
+	bool any = false;
+	if (code == BASE_OK)
+		code = base_buf_json_string(text, call->target);
+	if (code == BASE_OK)
+		code = base_buf_text(text, ": requested [");
+	for (size_t i = 0; code == BASE_OK && i < wanted->request->header_count; i++) {
+		const struct fakeapi_header *header = &wanted->request->headers[i];
+		if (!header_is(header->name, "impersonate-group", false))
+			continue;
+		code = base_buf_printf(text, "%s{Group  %.*s    }", any ? " " : "",
+				       BASE_STR_ARG(header->value));
+		any = true;
+	}
+	if (code == BASE_OK && wanted->uid.len != 0)
+		code = base_buf_printf(text, "%s{UID  %.*s  authentication.k8s.io/v1  }",
+				       any ? " " : "", BASE_STR_ARG(wanted->uid));
+	if (code == BASE_OK)
+		code = base_buf_text(text, "] without impersonating a user\n");
+	return code == BASE_OK ? fakeapi_reply_text(reply, 500, text->ptr) : code;
+}
+
+static enum base_code nameless(const struct fakeapi_call *call, const struct wanted *wanted,
+			       struct fakeapi_reply *reply)
+{
+	struct base_buf text;
+	enum base_code code;
+	base_buf_init(&text, reply->body.alloc, TEXT_MAX);
 	fakeapi_reply_clear(reply);
-	if (code == BASE_OK)
-		code = fakeapi_reply_bad_request(reply, base_buf_peek(&text));
+	code = fakeapi_minor(call->f) >= 36 ? nameless_new(wanted, &text, reply)
+					    : nameless_old(call, wanted, &text, reply);
 	reply->nosniff = reply->no_flow = true;
 	base_buf_release(&text);
 	return code;
@@ -440,7 +511,7 @@ static enum base_code impersonate(struct fakeapi_call *call,
 		return BASE_OK;
 	if (wanted.user.len == 0) {
 		*refused = true;
-		return nameless(&wanted, reply);
+		return nameless(call, &wanted, reply);
 	}
 	base_buf_init(&why, call->f->alloc, TEXT_MAX);
 	enum base_code code = may_be(call->f, identity, &wanted, &allowed, &why);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 #include "fakeapi/machine.h"
-#include "fakeapi/sha256.h"
+#include "fakeapi/digest.h"
+#include "fakeapi/form.h"
 
 unsigned fakeapi_minor(const struct fakeapi *f)
 {
@@ -366,6 +367,7 @@ static enum base_code resources_write(struct fakeapi *f, struct base_str group,
 struct taken {
 	bool plain, other; /* JSON as it is; another media type that we know */
 	bool v2, beta;     /* the aggregated forms */
+	bool v2_yaml;      /* v2 and only as YAML */
 	bool routed;       /* the router lets it pass */
 	bool wide;         /* application/... of any kind, as the inner look takes it */
 };
@@ -400,8 +402,11 @@ static void clause_read(struct base_str clause, struct taken *taken)
 		taken->other = taken->other || other;
 		taken->wide = taken->wide || wide;
 	} else if (base_str_is(as, "APIGroupDiscoveryList") &&
-		   base_str_is(group, "apidiscovery.k8s.io") && json) {
-		taken->v2 = taken->v2 || base_str_is(version, "v2");
+		   base_str_is(group, "apidiscovery.k8s.io") &&
+		   (json || base_str_is(type, "application/yaml"))) {
+		bool v2 = base_str_is(version, "v2");
+		taken->v2_yaml = taken->v2 ? taken->v2_yaml && !json : v2 && !json;
+		taken->v2 = taken->v2 || v2;
 		taken->beta = taken->beta || base_str_is(version, "v2beta1");
 	}
 }
@@ -439,24 +444,48 @@ enum base_code fakeapi_discovery_refuse(struct fakeapi_reply *reply, bool router
 
 /* ---- Answering ---- */
 
-/* With an ETag of the bytes, or 304 when the client has them. */
-static enum base_code tagged(const struct fakeapi_call *call, struct fakeapi_reply *reply,
-			     bool beta)
+#define AGGREGATED ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+/* The document with its tag, or 304 when the client has it. The tag is a sum of what stands behind the
+ * kind, so it is the same in all forms. */
+static enum base_code aggregated_answer(const struct fakeapi_call *call, const struct taken *taken,
+					bool core, bool beta, struct fakeapi_reply *reply)
 {
 	char tag[129], quoted[132];
-	fakeapi_tag(reply->body.ptr, reply->body.len, tag);
+	struct base_buf plain;
+	base_buf_init(&plain, call->f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = base_buf_char(&plain, '{');
+	if (code == BASE_OK)
+		code = fakeapi_discovery_aggregated(call->f, core, &plain);
+	if (code == BASE_OK)
+		fakeapi_tag(plain.ptr, plain.len, tag);
 	(void)snprintf(quoted, sizeof quoted, "\"%s\"", tag);
-	enum base_code code = base_buf_printf(&reply->headers, "Etag: %s\nVary: Accept\n", quoted);
+	if (code == BASE_OK)
+		code = base_buf_printf(&reply->headers, "Etag: %s\nVary: Accept\n", quoted);
+	if (code == BASE_OK)
+		code = base_buf_printf(&reply->body,
+				       "{\"kind\":\"APIGroupDiscoveryList\",\"apiVersion\":"
+				       "\"apidiscovery.k8s.io/%s\",%s\n",
+				       beta ? "v2beta1" : "v2", plain.ptr + 1);
 	reply->cache_control = "public";
 	reply->content_type =
 		beta ? "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
-		     : "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-	reply->json = true;
-	if (base_str_is(call->if_none_match, quoted)) {
+		: taken->v2_yaml ? "application/yaml" AGGREGATED
+				 : "application/json" AGGREGATED;
+	reply->json = !taken->v2_yaml;
+	reply->status = 200;
+	if (code == BASE_OK && base_str_is(call->if_none_match, quoted)) {
 		reply->status = 304;
 		reply->content_type = NULL;
 		base_buf_clear(&reply->body);
+	} else if (code == BASE_OK && taken->v2_yaml) {
+		base_buf_clear(&plain);
+		code = fakeapi_yaml_write(base_buf_peek(&reply->body), &plain);
+		base_buf_clear(&reply->body);
+		if (code == BASE_OK)
+			code = base_buf_str(&reply->body, base_buf_peek(&plain));
 	}
+	base_buf_release(&plain);
 	return code;
 }
 
@@ -493,17 +522,10 @@ enum base_code fakeapi_discovery_answer(struct fakeapi_call *call,
 		return fakeapi_discovery_refuse(reply, true, !taken.wide);
 	if (!fits)
 		return fakeapi_discovery_refuse(reply, false, true);
-	reply->status = 200;
-	enum base_code code;
 	if (v2 || beta)
-		code = fakeapi_discovery_aggregated(call->f, ask->page == FAKEAPI_PAGE_API, beta,
-						    &reply->body);
-	else
-		code = plain_write(call->f, ask, &reply->body);
-	if (code == BASE_OK)
-		code = base_buf_char(&reply->body, '\n');
-	reply->converts = !v2 && !beta;
-	if (code == BASE_OK && (v2 || beta))
-		code = tagged(call, reply, beta);
-	return code;
+		return aggregated_answer(call, &taken, ask->page == FAKEAPI_PAGE_API, beta, reply);
+	reply->status = 200;
+	reply->converts = true;
+	enum base_code code = plain_write(call->f, ask, &reply->body);
+	return code == BASE_OK ? base_buf_char(&reply->body, '\n') : code;
 }

@@ -71,9 +71,10 @@ typedef enum base_code fakeapi_discovery_each_fn(void *ctx, struct base_str grou
 enum base_code fakeapi_discovery_each(struct fakeapi *f, fakeapi_discovery_each_fn *each, void *ctx)
 	BASE_MUST_CHECK;
 
-/* Aggregated documents (discovery_aggregated.c): all of core, or all groups. beta: as v2beta1. */
-enum base_code fakeapi_discovery_aggregated(struct fakeapi *f, bool core, bool beta,
-					    struct base_buf *out) BASE_MUST_CHECK;
+/* Aggregated documents (discovery_aggregated.c): of core, or of all groups; the members behind the kind,
+ * with the last brace. */
+enum base_code fakeapi_discovery_aggregated(struct fakeapi *f, bool core, struct base_buf *out)
+	BASE_MUST_CHECK;
 
 /* ["create","get"]; ,"shortNames":["a","b"] or nothing for an empty list. */
 enum base_code fakeapi_discovery_verbs(unsigned verbs, struct base_buf *out) BASE_MUST_CHECK;

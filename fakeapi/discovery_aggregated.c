@@ -192,15 +192,10 @@ static enum base_code item_version(void *ctx, struct base_str group, struct base
 	return code == BASE_OK ? base_buf_text(items->out, "],\"freshness\":\"Current\"}") : code;
 }
 
-enum base_code fakeapi_discovery_aggregated(struct fakeapi *f, bool core, bool beta,
-					    struct base_buf *out)
+enum base_code fakeapi_discovery_aggregated(struct fakeapi *f, bool core, struct base_buf *out)
 {
 	struct items items = {.f = f, .out = out, .core = core};
-	enum base_code code = base_buf_printf(
-		out,
-		"{\"kind\":\"APIGroupDiscoveryList\",\"apiVersion\":\"apidiscovery.k8s.io/%s\","
-		"\"metadata\":{},\"items\":[",
-		beta ? "v2beta1" : "v2");
+	enum base_code code = base_buf_text(out, "\"metadata\":{},\"items\":[");
 	if (code == BASE_OK)
 		code = fakeapi_discovery_each(f, item_version, &items);
 	return code == BASE_OK ? base_buf_text(out, items.open ? "]}]}" : "]}") : code;

@@ -245,6 +245,11 @@ static enum base_code gates(struct fakeapi_exchange *exchange,
 	enum base_code code = timeout_check(&exchange->call, reply);
 	if (code != BASE_OK || reply->no_flow)
 		return code;
+	if (reply->status >= 400) {
+		struct fakeapi_access access;
+		fakeapi_access_read(&exchange->call, path, &access);
+		reply->no_flow = fakeapi_access_long(&access);
+	}
 	code = fakeapi_auth_check(&exchange->call, path, request, &exchange->identity, reply);
 	if (code == BASE_OK && !(reply->status == 401 || reply->status == 400))
 		code = limit_check(exchange);

@@ -7,7 +7,7 @@
 #include "fakeapi/date.h"
 #include "fakeapi/discovery.h"
 #include "fakeapi/machine.h"
-#include "fakeapi/sha256.h"
+#include "fakeapi/digest.h"
 
 #define ROOT "/openapi/v3"
 #define YEAR_S (365 * 86400)

@@ -1,5 +1,6 @@
 /* Role-based rules: those of every cluster, then what the store holds. */
 #include "fakeapi/access.h"
+#include "fakeapi/discovery.h"
 #include "fakeapi/machine.h"
 
 #define RBAC "rbac.authorization.k8s.io"
@@ -274,8 +275,10 @@ static void all_visit(struct visit *visit)
 {
 	visit->binding_kind = "ClusterRoleBinding";
 	visit->subject_kind = "Group";
+	const struct fakeapi_resource *stored = resource_of(visit->f, "clusterrolebindings");
 	for (size_t i = 0; i < sizeof bindings / sizeof bindings[0] && !visit->over; i++) {
-		if (!fakeapi_identity_has(visit->identity, base_str(bindings[i].group)))
+		if (!fakeapi_identity_has(visit->identity, base_str(bindings[i].group)) ||
+		    fakeapi_store_get(&visit->f->store, stored, base_str(bindings[i].name)) != NULL)
 			continue;
 		visit->binding = base_str(bindings[i].name);
 		visit->role = base_str(bindings[i].role);
@@ -323,8 +326,11 @@ enum base_code fakeapi_rbac_allows(struct fakeapi *f, const struct fakeapi_ident
 				       visit.role_kind, BASE_STR_ARG(visit.role),
 				       visit.subject_kind, BASE_STR_ARG(visit.subject));
 	else if (code == BASE_OK && visit.errors != 0)
-		code = base_buf_printf(reason, visit.errors > 1 ? "RBAC: [%.*s]" : "RBAC: %.*s",
-				       BASE_STR_ARG(base_buf_peek(&errors)));
+		code = base_buf_printf(reason, "%sRBAC: %s%.*s%s",
+				       fakeapi_minor(f) >= 37 ? "rbac: " : "",
+				       visit.errors > 1 ? "[" : "",
+				       BASE_STR_ARG(base_buf_peek(&errors)),
+				       visit.errors > 1 ? "]" : "");
 	base_buf_release(&errors);
 	return code;
 }

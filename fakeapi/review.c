@@ -47,6 +47,8 @@ static enum base_code head_write(const struct fakeapi_call *call, struct base_st
 	if (code == BASE_OK && call->facts.namespace_.len != 0)
 		code = base_buf_printf(out, "\"namespace\":\"%.*s\",",
 				       BASE_STR_ARG(call->facts.namespace_));
+	if (code == BASE_OK && call->f->profile->bookmark_creation)
+		code = base_buf_text(out, "\"creationTimestamp\":null,");
 	if (code == BASE_OK)
 		code = base_buf_text(out, "\"managedFields\":[{\"manager\":");
 	if (code == BASE_OK)
@@ -90,7 +92,9 @@ static enum base_code refuse_spec(const struct fakeapi_call *call, bool attribut
 				   : BASE_STR("Invalid value: null: exactly one of "
 					      "nonResourceAttributes or resourceAttributes must be "
 					      "specified"),
-			.field = BASE_STR("spec.resourceAttributes")};
+			.field = fakeapi_minor(call->f) >= 37
+					 ? BASE_STR("spec")
+					 : BASE_STR("spec.resourceAttributes")};
 	if (!user)
 		causes[count++] = (struct fakeapi_cause){
 			.reason = BASE_STR("FieldValueInvalid"),

@@ -196,6 +196,11 @@ static enum base_code builtin_route(struct fakeapi_call *call, struct base_str v
 	watch_finish(call);
 	if (facts->verb == FAKEAPI_VERB_WATCH && (row->verbs & FAKEAPI_DISCOVERY_WATCH) == 0) {
 		struct base_str resource = facts->resource;
+		if (base_str_is(resource, "componentstatuses") &&
+		    base_buf_text(&reply->warnings,
+				  "299 - \"v1 ComponentStatus is deprecated in v1.19+\"\n") !=
+			    BASE_OK)
+			return BASE_ENOMEM;
 		(void)nothing(call);
 		return fakeapi_reply_not_supported(reply, "watch", resource, facts->group);
 	}
@@ -292,6 +297,20 @@ static enum base_code torn(struct fakeapi_call *call, struct base_str path,
 	return code;
 }
 
+/* A namespace that is no part of a key. */
+static enum base_code bad_key(struct fakeapi_call *call, struct fakeapi_reply *reply)
+{
+	struct base_buf text;
+	base_buf_init(&text, reply->body.alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = base_buf_printf(&text, "invalid key: \"/%.*s/%.*s\"",
+					      BASE_STR_ARG(call->facts.resource),
+					      BASE_STR_ARG(call->facts.namespace_));
+	if (code == BASE_OK)
+		code = fakeapi_reply_raw_error(reply, 500, base_buf_peek(&text));
+	base_buf_release(&text);
+	return code;
+}
+
 static enum base_code resource_route(struct fakeapi_call *call, const struct segments *s,
 				     size_t from, struct base_str path, struct fakeapi_reply *reply)
 {
@@ -306,6 +325,8 @@ static enum base_code resource_route(struct fakeapi_call *call, const struct seg
 		       !fakeapi_discovery_custom(call->f, call->facts.group, (struct base_str){0})))
 		return fakeapi_reply_no_page(reply);
 	rest_read(call, s, from);
+	if (base_str_is(call->facts.namespace_, ".") || base_str_is(call->facts.namespace_, ".."))
+		return bad_key(call, reply);
 	struct base_str version = segment(s, from - 1);
 	return custom ? custom_route(call, version, reply) : builtin_route(call, version, reply);
 }

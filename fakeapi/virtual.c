@@ -33,18 +33,21 @@ static const struct {
 };
 #define COMPONENT_COUNT (sizeof components / sizeof components[0])
 
-static enum base_code component_write(size_t i, const char *head, struct base_buf *out)
+static enum base_code component_write(size_t i, const char *head, bool creation,
+				      struct base_buf *out)
 {
 	return base_buf_printf(out,
-			       "{%s\"metadata\":{\"name\":\"%s\"},\"conditions\":[{\"type\":"
+			       "{%s\"metadata\":{\"name\":\"%s\"%s},\"conditions\":[{\"type\":"
 			       "\"Healthy\",\"status\":\"%s\",\"message\":\"%s\"}]}",
-			       head, components[i].name, components[i].status,
+			       head, components[i].name,
+			       creation ? ",\"creationTimestamp\":null" : "", components[i].status,
 			       components[i].message);
 }
 
 static enum base_code component_answer(struct fakeapi_call *call, struct fakeapi_reply *reply)
 {
 	struct base_str name = call->facts.name;
+	const bool creation = call->f->profile->bookmark_creation;
 	static const struct fakeapi_resource kind = {.group = "",
 						     .version = "v1",
 						     .plural = "componentstatus",
@@ -58,7 +61,7 @@ static enum base_code component_answer(struct fakeapi_call *call, struct fakeapi
 		if (!base_str_is(name, components[i].name))
 			continue;
 		code = component_write(i, "\"kind\":\"ComponentStatus\",\"apiVersion\":\"v1\",",
-				       &reply->body);
+				       creation, &reply->body);
 		return code == BASE_OK ? base_buf_char(&reply->body, '\n') : code;
 	}
 	if (name.len != 0)
@@ -70,7 +73,7 @@ static enum base_code component_answer(struct fakeapi_call *call, struct fakeapi
 		if (i != 0)
 			code = base_buf_char(&reply->body, ',');
 		if (code == BASE_OK)
-			code = component_write(i, "", &reply->body);
+			code = component_write(i, "", creation, &reply->body);
 	}
 	return code == BASE_OK ? base_buf_text(&reply->body, "]}\n") : code;
 }
@@ -155,7 +158,8 @@ static enum base_code sub_answer(struct fakeapi_call *call, struct fakeapi_reply
 	bool pod = strcmp(call->resource->kind, "Pod") == 0;
 	bool service = strcmp(call->resource->kind, "Service") == 0;
 	reply->no_flow = is_connect(sub);
-	if (code == BASE_OK && object == NULL) {
+	bool late = service && fakeapi_minor(call->f) >= 37; /* asks for the endpoints first */
+	if (code == BASE_OK && object == NULL && !late) {
 		code = fakeapi_reply_not_found(reply, call->resource, call->facts.name);
 	} else if (code == BASE_OK && is_connect(sub)) {
 		code = pod       ? kubelet_answer(call, object, reply)

@@ -1,6 +1,6 @@
-/* SHA-256 (FIPS 180-4): what discovery names storage versions and documents by. */
-#ifndef FAKEAPI_SHA256_H
-#define FAKEAPI_SHA256_H
+/* SHA-256 and SHA-512 (FIPS 180-4): what discovery names storage versions and documents by. */
+#ifndef FAKEAPI_DIGEST_H
+#define FAKEAPI_DIGEST_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +18,9 @@ void fakeapi_sha256_update(struct fakeapi_sha256 *sum, const void *ptr, size_t l
 void fakeapi_sha256_final(struct fakeapi_sha256 *sum, uint8_t out[FAKEAPI_SHA256_SIZE]);
 /* All in one. */
 void fakeapi_sha256(const void *ptr, size_t len, uint8_t out[FAKEAPI_SHA256_SIZE]);
-/* 128 upper-case hex digits and a NUL: the tag of a document, as long as a real server's. */
+#define FAKEAPI_SHA512_SIZE 64
+void fakeapi_sha512(const void *ptr, size_t len, uint8_t out[FAKEAPI_SHA512_SIZE]);
+/* SHA-512 as 128 upper-case hex digits and a NUL: the tag of a document. */
 void fakeapi_tag(const void *ptr, size_t len, char out[129]);
 
 #endif
