@@ -214,6 +214,23 @@ enum base_code fakeapi_cache_state(struct fakeapi_cache *cache,
 				   count);
 }
 
+enum base_code fakeapi_cached_get(struct fakeapi_call *call, struct base_str key,
+				  struct fakeapi_object **object)
+{
+	struct fakeapi_cache *cache = fakeapi_cache_of(call->replica, call->resource);
+	struct fakeapi_object *const *objects;
+	size_t count;
+	*object = NULL;
+	enum base_code code = cache == NULL ? BASE_ENOMEM
+					    : fakeapi_cache_state(cache, &objects, &count);
+	if (code != BASE_OK)
+		return code;
+	size_t at = fakeapi_table_from(objects, count, key);
+	if (at < count && base_str_eq(objects[at]->key, key))
+		*object = objects[at];
+	return BASE_OK;
+}
+
 static void watchers_retire(struct fakeapi_cache *cache)
 {
 	for (struct fakeapi_watcher *w = cache->first, *next; w != NULL; w = next) {

@@ -37,9 +37,13 @@ bool fakeapi_query_next(struct base_str *rest, struct base_buf *scratch, struct 
 /* Absent, "0" and "false" (any case) are false, everything else is true. */
 bool fakeapi_param_bool(const struct fakeapi_param *param);
 
+struct fakeapi_replica;
+struct fakeapi_object;
+
 struct fakeapi_call {
 	struct fakeapi *f;
-	struct fakeapi_facts facts; /* verb, group, resource, namespace_, name */
+	struct fakeapi_replica *replica; /* which API server answers */
+	struct fakeapi_facts facts;      /* verb, group, resource, namespace_, name */
 	const struct fakeapi_resource *resource;
 	struct base_str method, target;
 	struct base_str subresource; /* "status", "finalize", … or empty */
@@ -139,6 +143,10 @@ const struct base_alloc *fakeapi_alloc_of(const struct fakeapi *f);
 bool fakeapi_is_typed(const struct fakeapi *f);
 bool fakeapi_keeps_managers(const struct fakeapi *f);
 const struct fakeapi_profile *fakeapi_profile_of(const struct fakeapi *f);
+/* The object as the watch cache of the answering server has it, which may be older than the store's; *object
+ * is NULL when it has none, and borrowed. */
+enum base_code fakeapi_cached_get(struct fakeapi_call *call, struct base_str key,
+				  struct fakeapi_object **object) BASE_MUST_CHECK;
 /* The resource's definition is gone: it is not found any more, and its watches end 1 s later (3.7). */
 void fakeapi_resource_gone(struct fakeapi *f, const struct fakeapi_resource *resource);
 /* False: the store is paused. */

@@ -316,6 +316,7 @@ struct fakeapi_exchange *fakeapi_exchange_new(struct fakeapi *f, struct fakeapi_
 	exchange->call.identity = &exchange->identity;
 	fakeapi_selector_init(&exchange->selector, f->alloc);
 	exchange->call.f = f;
+	exchange->call.replica = exchange->replica;
 	exchange->call.no_wait = conn == NULL;
 	exchange->call.facts.request_id = exchange->who.request_id = ++f->request_id;
 	exchange->who.conn = conn;
