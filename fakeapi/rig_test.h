@@ -60,6 +60,30 @@ static inline void rig_init(struct rig *rig, const char *profile,
 	rig->f = fakeapi_new(&config, &error);
 }
 
+/* As rig_init, but users have tokens: "root" (system:masters), "may" (cluster-admin, limits hold), "none". */
+static inline void rig_init_users(struct rig *rig, const char *profile)
+{
+	static const struct fakeapi_user users[] = {
+		{.token = {"root", 4},
+		 .name = {"admin", 5},
+		 .uid = {"1", 1},
+		 .groups = {"system:masters", 14}},
+		{.token = {"may", 3}, .name = {"user", 4}, .uid = {"3", 1}, .admin = true},
+		{.token = {"none", 4}, .name = {"nobody", 6}, .uid = {"2", 1}},
+	};
+	struct fakeapi_config config;
+	struct base_error error = {0};
+	memset(rig, 0, sizeof *rig);
+	base_alloc_probe_init(&rig->probe);
+	fakeapi_config_defaults(&config);
+	config.alloc = &rig->probe.alloc;
+	config.users = users;
+	config.user_count = sizeof users / sizeof users[0];
+	if (profile != NULL)
+		config.profile = base_str(profile);
+	rig->f = fakeapi_new(&config, &error);
+}
+
 static inline void rig_release(struct rig *rig)
 {
 	fakeapi_free(rig->f);
@@ -86,6 +110,19 @@ static inline void rig_write(struct rig *rig, size_t i, const char *bytes)
 {
 	if (rig->conns[i].conn != NULL)
 		fakeapi_conn_recv(rig->conns[i].conn, bytes, strlen(bytes));
+}
+
+/* Any request on a connection of its own; headers end in CR LF each. */
+static inline size_t rig_ask(struct rig *rig, const char *method, const char *target,
+			     const char *headers, const char *body)
+{
+	char request[2048];
+	size_t i = rig_connect(rig);
+	snprintf(request, sizeof request,
+		 "%s %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %zu\r\n\r\n%s", method, target,
+		 headers, strlen(body), body);
+	rig_write(rig, i, request);
+	return i;
 }
 
 /* GET on a connection of its own; its number. */
