@@ -24,7 +24,7 @@ struct fakeapi_query {
 	struct fakeapi_param resource_version, match, limit, token, timeout_seconds;
 	struct fakeapi_param label_selector, field_selector, pretty, timeout;
 	struct fakeapi_param field_validation, dry_run, field_manager, force, grace_period,
-		propagation_policy, include_object, orphan_dependents;
+		propagation_policy, include_object, orphan_dependents, uid;
 };
 /* raw: the query without "?". BASE_ENOMEM; parts that do not decode are skipped. */
 enum base_code fakeapi_query_parse(struct fakeapi_query *query, const struct base_alloc *alloc,

@@ -137,6 +137,8 @@ static enum base_code query_options(struct fakeapi_write *w, struct fakeapi_dele
 			w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
 			BASE_STR_ARG(q->grace_period.value));
 	o->policy = q->propagation_policy.value;
+	o->uid = q->uid.value;
+	o->rv = q->resource_version.value;
 	o->orphan_given = q->orphan_dependents.given;
 	o->orphan = fakeapi_param_bool(&q->orphan_dependents);
 	return fakeapi_write_dry_run(w, "DeleteOptions");

@@ -32,6 +32,8 @@
 	X(bookmark_creation, FAKEAPI_UNTIL(33), "D-13 D-28",                                         \
 	  "empty metadata shows creationTimestamp as null")                                          \
 	X(endpoints_deprecated, FAKEAPI_SINCE(33), "D-20", "whoever asks for Endpoints is warned")   \
+	X(old_words, FAKEAPI_UNTIL(33), "D-38",                                                      \
+	  "a patch of no known type names no types, a component that is none is 500")                \
 	X(in_characters, FAKEAPI_UNTIL(33), "D-34",                                                  \
 	  "refusals name lengths of labels in characters, not in bytes, and keys qualified names")   \
 	X(at_most_bytes, FAKEAPI_ONLY(28) | FAKEAPI_UNTIL(31), "D-35",                               \

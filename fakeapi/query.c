@@ -29,6 +29,7 @@ static const struct {
 	{"gracePeriodSeconds", offsetof(struct fakeapi_query, grace_period)},
 	{"propagationPolicy", offsetof(struct fakeapi_query, propagation_policy)},
 	{"includeObject", offsetof(struct fakeapi_query, include_object)},
+	{"uid", offsetof(struct fakeapi_query, uid)},
 	{"orphanDependents", offsetof(struct fakeapi_query, orphan_dependents)},
 };
 

@@ -1,5 +1,7 @@
 #include "fakeapi/virtual.h"
 
+#include <stdio.h>
+
 #include "fakeapi/access.h"
 #include "fakeapi/discovery.h"
 #include "fakeapi/machine.h"
@@ -64,6 +66,12 @@ static enum base_code component_answer(struct fakeapi_call *call, struct fakeapi
 				       creation, &reply->body);
 		return code == BASE_OK ? base_buf_char(&reply->body, '\n') : code;
 	}
+	if (name.len != 0 && call->f->profile->old_words) {
+		char text[300];
+		snprintf(text, sizeof text, "Component not found: %.*s",
+			 BASE_STR_ARG(base_str_take(name, 253)));
+		return fakeapi_reply_raw_error(reply, 500, base_str(text));
+	}
 	if (name.len != 0)
 		return fakeapi_reply_not_found(reply, &kind, name);
 	code = base_buf_text(&reply->body,
@@ -94,9 +102,8 @@ static struct fakeapi_object *parent_of(struct fakeapi_call *call, struct base_b
 static enum base_code no_node(struct fakeapi_call *call, struct base_str node,
 			      struct fakeapi_reply *reply)
 {
-	const struct fakeapi_resource *nodes = fakeapi_resources_find(
-		&call->f->resources, (struct base_str){0}, BASE_STR("v1"), BASE_STR("nodes"));
-	return fakeapi_reply_not_found(reply, nodes, node);
+	/* It is the node that is missing, yet the real server says so of a pod. */
+	return fakeapi_reply_not_found(reply, call->resource, node);
 }
 
 /* What needs a kubelet: it is nowhere, so only the refusals before it is asked are left. */

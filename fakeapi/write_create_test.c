@@ -177,6 +177,10 @@ static void deletion_removes_or_marks(void)
 {
 	static const struct step steps[] = {
 		{"POST", CM, "{\"metadata\":{\"name\":\"a\"}}", 201, ""},
+		{"DELETE", CM "/a?uid=x", NULL, 409,
+		 "the UID in the precondition (x) does not match"},
+		{"DELETE", CM "?resourceVersion=5", NULL, 409,
+		 "the ResourceVersion in the precondition (5) does not match"},
 		{"DELETE", CM "/a", "{\"preconditions\":{\"uid\":\"x\"}}", 409,
 		 "the UID in the precondition (x) does not match"},
 		{"DELETE", CM "/a", "{\"preconditions\":{\"resourceVersion\":\"5\"}}", 409,

@@ -375,12 +375,18 @@ static enum base_code write_list(struct fakeapi_write *w, struct fakeapi_object 
 	return code;
 }
 
+/* The first refusal ends it and is the answer; what was gone in the meantime is no refusal. */
+static bool is_refused(const struct fakeapi_write *w)
+{
+	return w->reply->status >= 400 && w->reply->status != 404;
+}
+
 static enum base_code delete_each(struct fakeapi_write *w, const struct fakeapi_delete_options *o,
 				  struct fakeapi_object *const *objects, size_t count)
 {
 	enum base_code code = BASE_OK;
 
-	for (size_t i = 0; i < count && code == BASE_OK; i++) {
+	for (size_t i = 0; i < count && code == BASE_OK && !is_refused(w); i++) {
 		fakeapi_reply_clear(w->reply);
 		code = fakeapi_write_look_up(w, objects[i]->name);
 		if (code == BASE_OK && w->old != NULL)
@@ -404,7 +410,7 @@ static enum base_code delete_selected(struct fakeapi_write *w,
 		code = write_list(w, objects, count, matched, rv, &list);
 	if (code == BASE_OK)
 		code = delete_each(w, o, objects, count);
-	if (code == BASE_OK)
+	if (code == BASE_OK && !is_refused(w))
 		code = fakeapi_write_answer(w, 200, base_buf_peek(&list), rv);
 	for (size_t i = 0; i < count; i++)
 		fakeapi_object_unref(w->alloc, objects[i]);

@@ -45,7 +45,11 @@ static enum base_code refuse_patch_type(struct fakeapi_write *w)
 				 "media types include: application/json-patch+json, "
 				 "application/merge-patch+json, application/apply-patch+yaml");
 	} else {
-		status.message = BASE_STR("415: Unsupported Media Type");
+		status.message = fakeapi_profile_of(w->call->f)->old_words &&
+						 w->call->content_type.len == 0
+					 ? BASE_STR("415: Unsupported Media Type\n\nAvailable "
+						    "representations: ")
+					 : BASE_STR("415: Unsupported Media Type");
 		status.details = true;
 	}
 	return fakeapi_reply_status(w->reply, &status);
