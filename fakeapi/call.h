@@ -141,6 +141,8 @@ struct fakeapi_store *fakeapi_store_of(struct fakeapi *f);
 const struct base_alloc *fakeapi_alloc_of(const struct fakeapi *f);
 /* Config: are built-in kinds held to their types, are managedFields kept? */
 bool fakeapi_is_typed(const struct fakeapi *f);
+/* Whether what it writes is: requests of clients, and with typed_writes those of fakeapi_do. */
+bool fakeapi_call_is_typed(const struct fakeapi_call *call);
 bool fakeapi_keeps_managers(const struct fakeapi *f);
 const struct fakeapi_profile *fakeapi_profile_of(const struct fakeapi *f);
 /* The object as the watch cache of the answering server has it, which may be older than the store's; *object

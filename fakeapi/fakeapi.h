@@ -190,10 +190,11 @@ struct fakeapi_config {
 	size_t reader_bytes;
 	size_t request_max; /* bytes of a request's body; default 3 MiB */
 	/* Built-in kinds are held to their types: unknown fields are dropped, wrong values refused, defaults
-	 * set, single kinds checked, as the real server does (but for fakeapi_do: what a scenario writes is as
-	 * short as it likes). Off (the default): objects stay as they are
+	 * set, single kinds checked, as the real server does. Off (the default): objects stay as they are
 	 * sent, which costs less and is all that informers see. */
 	bool typed;
+	/* fakeapi_do too; off: what a scenario writes is as short as it likes. Needs typed. */
+	bool typed_writes;
 	/* metadata.managedFields is kept (off: only what clients send); about 400 bytes per object. */
 	bool managed_fields;
 	const struct fakeapi_observer *observer; /* copied; may be NULL */

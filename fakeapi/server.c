@@ -52,6 +52,13 @@ bool fakeapi_is_typed(const struct fakeapi *f)
 	return f->config.typed;
 }
 
+bool fakeapi_call_is_typed(const struct fakeapi_call *call)
+{
+	const struct fakeapi_config *config = &call->f->config;
+
+	return config->typed && (!call->no_wait || config->typed_writes);
+}
+
 bool fakeapi_keeps_managers(const struct fakeapi *f)
 {
 	return f->config.managed_fields;

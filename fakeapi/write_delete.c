@@ -54,7 +54,7 @@ static enum base_code remove_now(struct fakeapi_write *w)
 
 	if (!w->dry_run) {
 		code = fakeapi_store_delete(w->store, w->resource, w->old->key, &rv);
-		if (code == BASE_OK && fakeapi_is_typed(w->call->f) &&
+		if (code == BASE_OK && fakeapi_call_is_typed(w->call) &&
 		    fakeapi_is_service(w->resource))
 			code = fakeapi_service_gone(w, w->old->bytes);
 		if (code != BASE_OK)
@@ -135,7 +135,7 @@ static enum base_code delete_gracefully(struct fakeapi_write *w,
 /* Jobs and replication controllers leave their children behind unless told otherwise. */
 static bool orphans_by_default(const struct fakeapi_write *w)
 {
-	return fakeapi_is_typed(w->call->f) && !w->call->no_wait && !w->resource->custom &&
+	return fakeapi_call_is_typed(w->call) && !w->call->no_wait && !w->resource->custom &&
 	       (strcmp(w->resource->kind, "Job") == 0 ||
 		strcmp(w->resource->kind, "ReplicationController") == 0);
 }

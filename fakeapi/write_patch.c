@@ -255,7 +255,7 @@ static enum base_code patch_object(struct fakeapi_write *w, enum patch_kind kind
 				   struct base_str text)
 {
 	const struct fakeapi_schema_type *row =
-		fakeapi_is_typed(w->call->f) ? fakeapi_schema_of(w->resource) : NULL;
+		fakeapi_call_is_typed(w->call) ? fakeapi_schema_of(w->resource) : NULL;
 	enum base_code code = apply_patch(w, kind, w->old->bytes, text, row);
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))

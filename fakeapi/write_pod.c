@@ -44,7 +44,7 @@ static enum base_code store_pod(struct fakeapi_write *w, struct fakeapi_tree *tr
 	const struct fakeapi_schema_type *row = fakeapi_schema_of(w->resource);
 	enum base_code code;
 
-	if (fakeapi_is_typed(w->call->f))
+	if (fakeapi_call_is_typed(w->call))
 		pod = fakeapi_typed_shape(tree, row, pod,
 					  fakeapi_profile_of(w->call->f)->bookmark_creation, true);
 	if (tree->code != BASE_OK)
@@ -54,7 +54,7 @@ static enum base_code store_pod(struct fakeapi_write *w, struct fakeapi_tree *tr
 	if (code != BASE_OK)
 		return code;
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
-	w->draft.exact = fakeapi_is_typed(w->call->f);
+	w->draft.exact = fakeapi_call_is_typed(w->call);
 	return fakeapi_write_store(w, 201);
 }
 
@@ -157,7 +157,7 @@ static enum base_code bind(struct fakeapi_write *w, struct fakeapi_tree *tree)
 		return refuse_bound(w, node);
 	fakeapi_node_set_text(tree, fakeapi_node_need(tree, pod, "spec"), "nodeName",
 			      fakeapi_node_text(fakeapi_node_path(binding, "target.name")));
-	if (fakeapi_is_typed(w->call->f))
+	if (fakeapi_call_is_typed(w->call))
 		set_condition(w, tree, pod, "PodScheduled", NULL, NULL);
 	code = store_pod(w, tree, pod);
 	return code == BASE_OK ? answer_created(w) : code;
@@ -296,7 +296,7 @@ static enum base_code evict(struct fakeapi_write *w, struct fakeapi_tree *tree)
 		code = ask_budgets(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
-	if (fakeapi_is_typed(w->call->f) && !w->dry_run) {
+	if (fakeapi_call_is_typed(w->call) && !w->dry_run) {
 		pod = fakeapi_tree_parse(tree, w->old->bytes);
 		set_condition(w, tree, pod, "DisruptionTarget", "EvictionByEvictionAPI",
 			      "Eviction API: evicting");

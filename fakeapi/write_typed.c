@@ -184,8 +184,7 @@ enum base_code fakeapi_write_minded(struct fakeapi_write *w, const struct fakeap
 
 static bool has_type(const struct fakeapi_write *w)
 {
-	return fakeapi_is_typed(w->call->f) && !w->call->no_wait &&
-	       fakeapi_schema_of(w->resource) != NULL;
+	return fakeapi_call_is_typed(w->call) && fakeapi_schema_of(w->resource) != NULL;
 }
 
 void fakeapi_write_draft_old(struct fakeapi_write *w, struct fakeapi_draft *draft)

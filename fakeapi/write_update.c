@@ -296,7 +296,7 @@ static bool creates_on_update(const struct fakeapi_write *w)
 					    "LimitRange",   "Event",       "Service",
 					    "Endpoints"};
 
-	if (w->resource->custom || !fakeapi_is_typed(w->call->f) || w->call->subresource.len > 0)
+	if (w->resource->custom || !fakeapi_call_is_typed(w->call) || w->call->subresource.len > 0)
 		return false;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(kinds[i], w->resource->kind) == 0)

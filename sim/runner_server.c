@@ -211,6 +211,8 @@ bool runner_start_server(struct runner *runner)
 	config.compaction_ns = server->compaction_ns;
 	if (server->reader_bytes != SCENARIO_NEVER)
 		config.reader_bytes = (size_t)server->reader_bytes;
+	config.typed = config.typed_writes = server->types;
+	config.managed_fields = server->managed_fields;
 	config.observer = &observer;
 	if (runner->options->configure != NULL)
 		runner->options->configure(runner->options->configure_ctx, &config);

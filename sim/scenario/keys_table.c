@@ -286,6 +286,11 @@ static const struct scenario_key table[] = {
 	 "How often the servers compact the store by themselves (real ones: 5m)."},
 	{SCENARIO_SEC_SERVER, "watchList", BOOL, 0, NONE, false, NULL, "true",
 	 "Whether `sendInitialEvents` is served."},
+	{SCENARIO_SEC_SERVER, "types", BOOL, 0, NONE, false, NULL, "false",
+	 "Built-in kinds are held to their types: defaults are set, unknown fields dropped, wrong "
+	 "values refused. What the scenario writes must then be whole."},
+	{SCENARIO_SEC_SERVER, "managedFields", BOOL, 0, NONE, false, NULL, "false",
+	 "Objects carry `metadata.managedFields`."},
 
 	{SCENARIO_SEC_CLUSTER, "resources", LIST, MAP, SCENARIO_SEC_RESOURCE, false, NULL, NULL,
 	 "Custom resources."},

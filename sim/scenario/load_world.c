@@ -90,6 +90,8 @@ static void load_server(struct scenario_loader *l, const struct scenario_node *n
 	scenario_get_duration(node, "compactionNoticed", &server->notice_ns);
 	scenario_get_duration(node, "watchMax", &server->watch_max_ns);
 	scenario_get_bool(node, "watchList", &server->watch_list);
+	scenario_get_bool(node, "types", &server->types);
+	scenario_get_bool(node, "managedFields", &server->managed_fields);
 	scenario_get_size(node, "readerBuffer", &server->reader_bytes);
 	load_replicas(l, node);
 	if (!scenario_get_duration(node, "progress", &server->progress_ns) &&

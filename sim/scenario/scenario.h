@@ -127,6 +127,7 @@ struct scenario_server {
 	uint64_t reader_bytes;  /* of a watch, until its reader is slow; SCENARIO_NEVER: default */
 	uint64_t compaction_ns; /* the servers compact at these intervals; 0: not by themselves */
 	bool watch_list; /* false: sendInitialEvents is refused (422), as with the gate off */
+	bool types, managed_fields; /* as fakeapi_config's typed_writes and managed_fields */
 };
 
 /* ---- Steps ---- */
