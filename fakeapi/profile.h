@@ -51,6 +51,7 @@
 	  "a merge patch that is no JSON is refused without the decoder's words")                    \
 	X(address_objects, FAKEAPI_SINCE(33), "D-43",                                                \
 	  "a service's address is an IPAddress object")                                              \
+	X(scale_target_group, FAKEAPI_SINCE(34), "D-47", "what is scaled is named with its group")   \
 	X(pod_generation, FAKEAPI_SINCE(33), "D-44", "pods have a generation")                       \
 	X(external_ips_deprecated, FAKEAPI_SINCE(36), "D-46",                                        \
 	  "whoever gives a service outside addresses is warned")                                     \

@@ -278,6 +278,35 @@ static void check_tolerations(struct fakeapi_causes *c, struct base_str path,
 	}
 }
 
+/* A token of a service account that the pod does not have. */
+static void check_tokens(struct fakeapi_causes *c, struct base_str path,
+			 const struct fakeapi_node *spec)
+{
+	const struct fakeapi_node *volumes = fakeapi_node_get(spec, BASE_STR("volumes"));
+	size_t i = 0;
+
+	if (!fakeapi_node_void(fakeapi_node_get(spec, BASE_STR("serviceAccountName"))))
+		return;
+	for (const struct fakeapi_node *v = volumes != NULL ? volumes->first : NULL; v != NULL;
+	     v = v->next, i++) {
+		const struct fakeapi_node *sources = fakeapi_node_path(v, "projected.sources");
+		size_t n = 0;
+
+		for (const struct fakeapi_node *s = sources != NULL ? sources->first : NULL;
+		     s != NULL; s = s->next, n++) {
+			if (fakeapi_node_get(s, BASE_STR("serviceAccountToken")) != NULL)
+				fakeapi_causes_forbidden(
+					c,
+					fakeapi_tree_text(
+						&c->tree,
+						"%.*s.volumes[%zu].projected.sources[%zu]."
+						"serviceAccountToken",
+						BASE_STR_ARG(path), i, n),
+					"must not be specified when serviceAccountName is not set");
+		}
+	}
+}
+
 static void check_type_itself(struct fakeapi_causes *c, const struct fakeapi_schema_type *row,
 			      struct base_str path, const struct fakeapi_node *object)
 {
@@ -285,6 +314,7 @@ static void check_type_itself(struct fakeapi_causes *c, const struct fakeapi_sch
 		check_container(c, path, object);
 	if (strcmp(row->name, "core.PodSpec") != 0)
 		return;
+	check_tokens(c, path, object);
 	check_mounts(c, path, object, "containers");
 	check_mounts(c, path, object, "initContainers");
 	check_tolerations(c, path, fakeapi_node_get(object, BASE_STR("tolerations")));
@@ -609,6 +639,20 @@ static void check_namespace(struct fakeapi_causes *c, const struct fakeapi_node 
 			      : "may only be 'Active' if `deletionTimestamp` is empty");
 }
 
+/* Only replication controllers are scaled without a group. */
+static void check_scale_target(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	const struct fakeapi_node *target = fakeapi_node_path(object, "spec.scaleTargetRef");
+	struct base_str version =
+		fakeapi_node_text(fakeapi_node_get(target, BASE_STR("apiVersion")));
+
+	if (base_str_find_char(version, '/') == SIZE_MAX &&
+	    !fakeapi_node_is(fakeapi_node_get(target, BASE_STR("kind")), "ReplicationController"))
+		fakeapi_causes_invalid(c, BASE_STR("spec.scaleTargetRef.apiVersion"),
+				       fakeapi_causes_quote(c, version),
+				       "apiVersion must specify API group");
+}
+
 static void check_kind_itself(struct fakeapi_causes *c, const char *type,
 			      const struct fakeapi_node *object, const struct fakeapi_node *old)
 {
@@ -661,6 +705,9 @@ void fakeapi_validate_kind(struct fakeapi_write *w, struct fakeapi_causes *cause
 
 	check_kind_itself(causes, row->name, object, old);
 	walk_struct(&run, row, (struct base_str){0}, object);
+	if (strcmp(w->resource->kind, "HorizontalPodAutoscaler") == 0 &&
+	    fakeapi_profile_of(w->call->f)->scale_target_group)
+		check_scale_target(causes, object);
 	if (strcmp(row->name, "apps.Deployment") == 0)
 		check_replica_counts(causes, object);
 }
