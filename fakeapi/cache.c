@@ -54,6 +54,7 @@ struct fakeapi_cache *fakeapi_cache_of(struct fakeapi_replica *replica,
 				       const struct fakeapi_resource *resource)
 {
 	struct fakeapi *f = replica->f;
+	resource = fakeapi_resource_storage(resource);
 	for (size_t i = 0; i < replica->cache_len; i++)
 		if (replica->caches[i]->table->resource == resource)
 			return replica->caches[i];
@@ -245,7 +246,8 @@ void fakeapi_resource_gone(struct fakeapi *f, const struct fakeapi_resource *res
 	for (size_t i = 0; i < f->replica_count; i++) {
 		struct fakeapi_replica *replica = &f->replicas[i];
 		for (size_t j = 0; j < replica->cache_len; j++)
-			if (replica->caches[j]->table->resource == resource)
+			if (replica->caches[j]->table->resource ==
+			    fakeapi_resource_storage(resource))
 				watchers_retire(replica->caches[j]);
 	}
 }

@@ -1,4 +1,5 @@
 /* Discovery documents, one group at a time (1.4). */
+#include "fakeapi/crd.h"
 #include "fakeapi/discovery.h"
 
 #include <stdio.h>
@@ -263,7 +264,7 @@ static enum base_code row_write(const struct fakeapi_discovery_row *row, struct 
 	"\"watch\"]"
 
 /* The first 8 bytes of the sum of "group/version/Kind" in base64. */
-static void storage_hash(const struct fakeapi_resource *r, char out[13])
+static void storage_hash(const struct fakeapi_resource *r, struct base_str version, char out[13])
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -272,7 +273,7 @@ static void storage_hash(const struct fakeapi_resource *r, char out[13])
 	fakeapi_sha256_init(&sum);
 	fakeapi_sha256_update(&sum, r->group, strlen(r->group));
 	fakeapi_sha256_update(&sum, "/", 1);
-	fakeapi_sha256_update(&sum, r->version, strlen(r->version));
+	fakeapi_sha256_update(&sum, version.ptr, version.len);
 	fakeapi_sha256_update(&sum, "/", 1);
 	fakeapi_sha256_update(&sum, r->kind, strlen(r->kind));
 	fakeapi_sha256_final(&sum, bytes);
@@ -287,18 +288,20 @@ static void storage_hash(const struct fakeapi_resource *r, char out[13])
 	out[12] = '\0';
 }
 
-/* The version whose objects are stored. A version that is not served has no hash of its own. */
-static const struct fakeapi_resource *stored_as(struct fakeapi *f, const struct fakeapi_resource *r)
+/* The version whose objects are stored. */
+static struct base_str stored_as(struct fakeapi *f, const struct fakeapi_resource *r)
 {
-	(void)f;
-	return r;
+	struct base_str name = base_str(r->version);
+	(void)base_json_plain_text(base_json_get(fakeapi_crd_storage(f, r), BASE_STR("name")),
+				   &name);
+	return name;
 }
 
 static enum base_code custom_write(struct fakeapi *f, const struct fakeapi_resource *r,
 				   struct base_buf *out)
 {
 	char hash[13];
-	storage_hash(stored_as(f, r), hash);
+	storage_hash(r, stored_as(f, r), hash);
 	enum base_code code = base_buf_printf(
 		out,
 		"{\"name\":\"%s\",\"singularName\":\"%s\",\"namespaced\":%s,\"kind\":\"%s\","

@@ -1,5 +1,7 @@
 #include "fakeapi/machine.h"
 
+#include "fakeapi/crd.h"
+
 #include <stdio.h>
 
 #include "fakeapi/date.h"
@@ -507,6 +509,46 @@ static bool body_refused(struct fakeapi_exchange *exchange)
 	return true;
 }
 
+static void time_resume(struct fakeapi_exchange *exchange, bool in_time)
+{
+	(void)in_time;
+	exchange->wait_time = false;
+	write_begin(exchange);
+}
+
+static void wait_until(struct fakeapi_exchange *exchange, uint64_t at_ns,
+		       fakeapi_resume_fn *resume);
+
+/* What requests for custom resources meet before all else. True: it has been dealt with. */
+static bool custom_begin(struct fakeapi_exchange *exchange)
+{
+	const struct fakeapi_resource *resource = exchange->call.resource;
+	enum fakeapi_verb verb = exchange->call.facts.verb;
+	struct fakeapi_reply *reply = &exchange->reply;
+	struct fakeapi *f = exchange->f;
+	if (resource == NULL || !resource->custom || exchange->call.no_wait)
+		return false;
+	enum base_code code = fakeapi_crd_warn(f, resource, reply);
+	bool fresh = fakeapi_resources_fresh(&f->resources, resource);
+	if (code == BASE_OK && fresh && (verb == FAKEAPI_VERB_LIST || verb == FAKEAPI_VERB_WATCH)) {
+		const struct fakeapi_status status = {
+			.code = 429,
+			.reason = BASE_STR("TooManyRequests"),
+			.message = BASE_STR("storage is (re)initializing"),
+			.details = true,
+			.retry_after_s = 1};
+		code = fakeapi_reply_status(reply, &status);
+	}
+	if (code != BASE_OK || reply->status != 0) {
+		fakeapi_exchange_finish(exchange, code);
+		return true;
+	}
+	uint64_t ready = verb == FAKEAPI_VERB_CREATE ? fakeapi_crd_ready_ns(f, resource) : 0;
+	if (ready > f->now_ns)
+		wait_until(exchange, ready, time_resume);
+	return ready > f->now_ns;
+}
+
 static void dispatch(struct fakeapi_exchange *exchange)
 {
 	if (body_refused(exchange))
@@ -515,6 +557,8 @@ static void dispatch(struct fakeapi_exchange *exchange)
 		fakeapi_exchange_fail(exchange);
 		return;
 	}
+	if (custom_begin(exchange))
+		return;
 	if (fakeapi_virtual_wants(&exchange->call)) {
 		fakeapi_exchange_finish(exchange,
 					fakeapi_virtual_answer(&exchange->call, &exchange->reply));
@@ -713,6 +757,8 @@ void fakeapi_exchange_finish(struct fakeapi_exchange *exchange, enum base_code c
 
 static bool version_reached(struct fakeapi_exchange *exchange)
 {
+	if (exchange->wait_time)
+		return false;
 	if (exchange->wait_cache == NULL)
 		return !exchange->f->store_silent;
 	if (fakeapi_cache_rv(exchange->wait_cache) < exchange->wait_rv)
@@ -772,6 +818,17 @@ bool fakeapi_exchange_hold(struct fakeapi_exchange *exchange, uint64_t deadline_
 	exchange->resume = resume;
 	wait_enter(exchange);
 	return true;
+}
+
+/* Goes on at that time, whatever happens until then. */
+static void wait_until(struct fakeapi_exchange *exchange, uint64_t at_ns, fakeapi_resume_fn *resume)
+{
+	exchange->wait_cache = NULL;
+	exchange->wait_time = true;
+	exchange->wait_since_ns = exchange->f->now_ns;
+	exchange->wait_deadline_ns = at_ns;
+	exchange->resume = resume;
+	wait_enter(exchange);
 }
 
 bool fakeapi_waiter_wake(struct fakeapi *f)

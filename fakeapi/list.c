@@ -1,5 +1,7 @@
 /* LIST: which state answers (2.3), which page of it (2.4), and the body (2.5). */
 #include "fakeapi/machine.h"
+
+#include "fakeapi/crd.h"
 #include "fakeapi/object.h"
 
 #include <inttypes.h>
@@ -254,8 +256,14 @@ static enum base_code item_write(struct fakeapi_exchange *exchange,
 				 const struct fakeapi_object *object, struct base_buf *out)
 {
 	size_t from = out->len;
+	struct base_buf other;
+	struct base_str bytes;
+	base_buf_init(&other, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code =
-		fakeapi_object_write(exchange, object->bytes, object->tail, true, out);
+		fakeapi_crd_as(exchange->call.resource, object->bytes, &other, &bytes);
+	if (code == BASE_OK)
+		code = fakeapi_object_write(exchange, bytes, object->tail, true, out);
+	base_buf_release(&other);
 	if (code != BASE_OK || !exchange->filtered || exchange->filter.hooks == NULL)
 		return code;
 	struct base_str item = base_str_n(out->ptr + from, out->len - from), broken;

@@ -110,6 +110,7 @@ struct fakeapi_exchange {
 	struct fakeapi_exchange *wait_prev, *wait_next;
 	struct fakeapi_cache *wait_cache; /* NULL: for the store to answer */
 	uint64_t wait_rv, wait_since_ns, wait_deadline_ns;
+	bool wait_time; /* for its deadline alone */
 	fakeapi_resume_fn *resume;
 	struct fakeapi_timer timer;
 	/* reader.c */
@@ -268,6 +269,7 @@ struct fakeapi {
 	struct fakeapi_exchange *waiters, *waiters_last;
 	uint64_t request_id;
 	struct fakeapi_timer compactor_timer;
+	struct fakeapi_timer definition_timer; /* crd_life.c: the next look at deletions */
 	uint64_t compactor_seen; /* the revision at its last round; 0: it has not looked yet */
 	bool store_silent;       /* hold.c */
 	unsigned limit_reads, limit_writes; /* 0, 0: none */

@@ -446,6 +446,7 @@ void fakeapi_replicas_release(struct fakeapi *f)
 		fakeapi_caches_release(&f->replicas[r]);
 	}
 	fakeapi_timer_stop(f, &f->compactor_timer);
+	fakeapi_timer_stop(f, &f->definition_timer);
 	for (size_t i = 0; i < f->pin_len; i++)
 		base_buf_release(&f->pins[i].client);
 	base_free(f->alloc, f->pins);

@@ -329,7 +329,9 @@ static void custom_fill(struct custom_block *block, const struct fakeapi_custom 
 	r->list_kind = custom->list_kind.len > 0 ? put(&at, custom->list_kind, none, false)
 						 : put(&at, custom->kind, BASE_STR("List"), false);
 	r->short_names = put(&at, custom->short_names, none, false);
-	r->categories = "";
+	r->categories = put(&at, custom->categories, none, false);
+	r->storage = custom->storage;
+	r->fresh = custom->fresh;
 	r->namespaced = !custom->cluster_scoped;
 	r->custom = true;
 	r->status = custom->status;
@@ -352,7 +354,8 @@ static struct custom_block *custom_new(const struct base_alloc *alloc,
 	size_t fields = comma_count(custom->selectable_fields);
 	size_t size = custom->group.len + custom->version.len + custom->plural.len +
 		      3 * custom->kind.len + custom->singular.len + custom->list_kind.len +
-		      custom->short_names.len + custom->selectable_fields.len + sizeof("List") + 16;
+		      custom->short_names.len + custom->categories.len +
+		      custom->selectable_fields.len + sizeof("List") + 17;
 
 	if (block == NULL)
 		return NULL;
@@ -422,6 +425,23 @@ void fakeapi_resources_retire(struct fakeapi_resources *resources,
 		if (resources->custom[i] == resource)
 			resources->custom[i]->retired = true;
 	}
+}
+
+bool fakeapi_resources_fresh(struct fakeapi_resources *resources,
+			     const struct fakeapi_resource *resource)
+{
+	for (size_t i = 0; i < resources->custom_len; i++) {
+		if (resources->custom[i] == resource && resource->fresh) {
+			resources->custom[i]->fresh = false;
+			return true;
+		}
+	}
+	return false;
+}
+
+const struct fakeapi_resource *fakeapi_resource_storage(const struct fakeapi_resource *resource)
+{
+	return resource != NULL && resource->storage != NULL ? resource->storage : resource;
 }
 
 /* ---- Look-ups ---- */

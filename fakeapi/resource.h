@@ -34,17 +34,20 @@ enum fakeapi_delete_answer {
 };
 
 struct fakeapi_resource {
+	/* Whose objects these are: another version's of the same definition. NULL: its own. */
+	const struct fakeapi_resource *storage;
 	const char *group; /* "" for core */
 	const char *version;
 	const char *plural, *singular, *kind, *list_kind;
 	const char *short_names; /* joined by commas, may be "" */
 	const char *categories;  /* joined by commas, may be "" */
 	bool namespaced;
-	bool retired;              /* its definition was deleted: nothing finds it any more */
-	bool custom;               /* objects keep apiVersion and kind in lists, keys sorted */
-	bool uncached;             /* events: read straight from the store, no bookmarks */
-	bool status;               /* has the /status subresource */
-	bool scale;                /* has the /scale subresource */
+	bool retired;  /* its definition was deleted or changed: nothing finds it any more */
+	bool fresh;    /* its storage has just been made anew, and nobody asked yet */
+	bool custom;   /* objects keep apiVersion and kind in lists, keys sorted */
+	bool uncached; /* events: read straight from the store, no bookmarks */
+	bool status;   /* has the /status subresource */
+	bool scale;    /* has the /scale subresource */
 	bool unconditional_update; /* PUT without resourceVersion is allowed */
 	bool graceful;             /* deletion with a grace period (pods) */
 	enum fakeapi_generation generation;
@@ -60,7 +63,9 @@ struct fakeapi_resource {
 /* A custom resource to register. Strings are copied. Empty singular, list_kind: made from kind. */
 struct fakeapi_custom {
 	struct base_str group, version, plural, kind, singular, list_kind;
-	struct base_str short_names;
+	struct base_str short_names, categories;
+	const struct fakeapi_resource *storage; /* NULL: it has objects of its own */
+	bool fresh;
 	bool cluster_scoped;
 	bool status, scale;
 	struct base_str selectable_fields; /* paths joined by commas: "spec.color,spec.size" */
@@ -85,6 +90,12 @@ enum base_code fakeapi_resources_add(struct fakeapi_resources *resources,
 /* A custom resource whose definition is gone. It is found no more, and its names are free again. */
 void fakeapi_resources_retire(struct fakeapi_resources *resources,
 			      const struct fakeapi_resource *resource);
+
+/* True once: lists and watches are refused until somebody has asked. */
+bool fakeapi_resources_fresh(struct fakeapi_resources *resources,
+			     const struct fakeapi_resource *resource);
+/* The one whose table has this one's objects. */
+const struct fakeapi_resource *fakeapi_resource_storage(const struct fakeapi_resource *resource);
 
 /* By the parts of a path. NULL: unknown. */
 const struct fakeapi_resource *fakeapi_resources_find(const struct fakeapi_resources *resources,

@@ -302,7 +302,8 @@ bool fakeapi_place_member(const struct fakeapi_place *place, struct base_str key
 	if (place->json.len > 0)
 		return schema_member(place, key, child);
 	if (place->row == NULL) {
-		*child = typed_place(place->item, NULL);
+		if (place->item.len != 0)
+			*child = typed_place(place->item, NULL);
 		return false;
 	}
 	if (!fakeapi_schema_field(place->row, key, &field))

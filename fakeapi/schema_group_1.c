@@ -111,7 +111,7 @@ const struct fakeapi_schema_type fakeapi_schema_group_1[] = {
 	 "conversion *apiextensions.CustomResourceConversion?;"
 	 "preserveUnknownFields bool?;"},
 	{"apiextensions.CustomResourceDefinitionStatus", false,
-	 "conditions []apiextensions.CustomResourceDefinitionCondition;"
+	 "conditions []apiextensions.CustomResourceDefinitionCondition m(type);"
 	 "acceptedNames apiextensions.CustomResourceDefinitionNames;"
 	 "storedVersions []string;observedGeneration int64?;"},
 	{"apiextensions.CustomResourceDefinitionVersion", false,

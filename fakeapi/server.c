@@ -94,6 +94,7 @@ void fakeapi_time_text(const struct fakeapi *f, uint64_t at_ns, char text[24])
 void fakeapi_each(const struct fakeapi *f, const struct fakeapi_resource *resource,
 		  fakeapi_each_fn *each, void *ctx)
 {
+	resource = fakeapi_resource_storage(resource);
 	for (size_t i = 0; i < f->store.table_len; i++) {
 		const struct fakeapi_table *table = f->store.tables[i];
 		if (table->resource != resource)

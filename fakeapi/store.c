@@ -66,6 +66,7 @@ static bool grow(const struct base_alloc *alloc, void **array, size_t len, size_
 static struct fakeapi_table *table_find(const struct fakeapi_store *store,
 					const struct fakeapi_resource *resource)
 {
+	resource = fakeapi_resource_storage(resource);
 	for (size_t i = 0; i < store->table_len; i++)
 		if (store->tables[i]->resource == resource)
 			return store->tables[i];
@@ -85,7 +86,7 @@ struct fakeapi_table *fakeapi_store_table(struct fakeapi_store *store,
 	table = base_calloc(store->alloc, 1, sizeof *table);
 	if (table == NULL)
 		return NULL;
-	table->resource = resource;
+	table->resource = fakeapi_resource_storage(resource);
 	/* Nothing happened to this resource so far, so its history is whole. */
 	table->pruned_rv = store->compacted;
 	table->keep_rv = store->revision;
@@ -203,6 +204,13 @@ static struct fakeapi_object *object_new(const struct base_alloc *alloc, struct 
 	object->uid = text_member(base_json_get(object->bytes, BASE_STR("metadata")), "uid");
 	object->tail = custom ? (struct base_str){0} : tail_of(object->bytes);
 	return object;
+}
+
+struct fakeapi_object *fakeapi_object_like(const struct base_alloc *alloc,
+					   const struct fakeapi_object *object,
+					   struct base_str bytes)
+{
+	return object_new(alloc, bytes, object->rv, object->tail.len == 0);
 }
 
 static enum base_code object_stamped(struct fakeapi_store *store,

@@ -109,6 +109,10 @@ size_t fakeapi_table_after(const struct fakeapi_table *table, uint64_t rv);
 /* Index of the first object whose key is >= key. */
 size_t fakeapi_table_from(struct fakeapi_object *const *objects, size_t count, struct base_str key);
 
+/* The same object written in another way, with one reference. NULL: no memory. */
+struct fakeapi_object *fakeapi_object_like(const struct base_alloc *alloc,
+					   const struct fakeapi_object *object,
+					   struct base_str bytes);
 struct fakeapi_object *fakeapi_object_ref(struct fakeapi_object *object);
 void fakeapi_object_unref(const struct base_alloc *alloc, struct fakeapi_object *object);
 

@@ -177,6 +177,7 @@ static void drop_earlier(struct fakeapi_typed *t, struct fakeapi_node *object,
 		earlier = earlier->next;
 	if (earlier != member)
 		fakeapi_node_unlink(object, earlier);
+	member->again = false;
 }
 
 static void read_struct(struct fakeapi_typed *t, const struct fakeapi_schema_type *row,

@@ -216,5 +216,5 @@ void fakeapi_validate_meta(struct fakeapi_write *w, struct fakeapi_causes *c)
 	check_annotations(w, c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_ANNOTATIONS]));
 	check_owners(w, c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_OWNERS]));
 	check_finalizers(c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_FINALIZERS]),
-			 w->resource->custom);
+			 w->resource->custom || fakeapi_write_is_definition(w->resource));
 }

@@ -3,6 +3,8 @@
 #include "fakeapi/machine.h"
 #include "fakeapi/proto.h"
 
+#include "fakeapi/crd.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -134,9 +136,10 @@ static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type 
 			const struct fakeapi_object *object, uint64_t rv)
 {
 	struct fakeapi_exchange *exchange = watcher->exchange;
-	struct base_buf line, stamped;
+	struct base_buf line, stamped, other;
 	base_buf_init(&line, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&stamped, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	base_buf_init(&other, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	struct base_str bytes = object->bytes;
 	char old_rv[24];
 	snprintf(old_rv, sizeof old_rv, "%" PRIu64, object->rv);
@@ -145,6 +148,8 @@ static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type 
 		code = fakeapi_object_with_rv(bytes, rv, &stamped);
 		bytes = base_buf_peek(&stamped);
 	}
+	if (code == BASE_OK)
+		code = fakeapi_crd_as(exchange->call.resource, bytes, &other, &bytes);
 	if (code == BASE_OK)
 		code = base_buf_reserve(&line, bytes.len + 128);
 	if (code == BASE_OK)
@@ -165,6 +170,7 @@ static void object_line(struct fakeapi_watcher *watcher, enum fakeapi_line_type 
 		fakeapi_watch_end(watcher, FAKEAPI_END_MEMORY);
 	base_buf_release(&line);
 	base_buf_release(&stamped);
+	base_buf_release(&other);
 }
 
 static bool in_scope(const struct fakeapi_watcher *watcher, struct base_str key)

@@ -27,6 +27,7 @@ struct fakeapi_write {
 	struct fakeapi_object *old; /* the stored one, a reference; NULL: none */
 	struct fakeapi_draft draft;
 	struct base_buf out;      /* the draft as written */
+	struct base_buf status;   /* another status than the stored one */
 	struct base_buf managed;  /* metadata.managedFields, when they are kept */
 	struct base_buf warnings; /* for the reply's, whatever it is */
 	struct base_buf
@@ -101,6 +102,11 @@ enum base_code fakeapi_write_warn(struct fakeapi_write *w, struct base_str text)
 /* What strict decoding minds (texts): warnings, a 400, or nothing, as fieldValidation says. */
 enum base_code fakeapi_write_minded(struct fakeapi_write *w, const struct fakeapi_node *findings)
 	BASE_MUST_CHECK;
+/* What is minded, behind what the patch's own text gave cause for. */
+struct fakeapi_tree;
+const struct fakeapi_node *fakeapi_write_findings(const struct fakeapi_write *w,
+						  struct fakeapi_tree *tree,
+						  const struct fakeapi_node *findings);
 /* w->body in the form of its kind, with defaults; 400 for what cannot be read. Kinds without a type stay
  * as they are. */
 enum base_code fakeapi_write_type(struct fakeapi_write *w) BASE_MUST_CHECK;
@@ -145,14 +151,13 @@ enum base_code fakeapi_write_defaults_before(struct fakeapi_write *w) BASE_MUST_
 void fakeapi_write_defaults(struct fakeapi_write *w);
 /* What only this kind is checked for (data of ConfigMaps and Secrets). */
 enum base_code fakeapi_write_check_kind(struct fakeapi_write *w) BASE_MUST_CHECK;
-/* A CustomResourceDefinition has been stored: its served versions become resources. */
-enum base_code fakeapi_write_define(struct fakeapi *f, const struct fakeapi_resource *resource,
-				    struct base_str object) BASE_MUST_CHECK;
-
 bool fakeapi_write_is_definition(const struct fakeapi_resource *resource);
-/* The definition w->old is going: all objects of its versions are deleted, one revision each, and the
- * resources are gone. */
-enum base_code fakeapi_write_undefine(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* The served versions of a definition become resources. again: it has changed; what there was of it ends, and
+ * the new resources have the same objects. */
+enum base_code fakeapi_write_define(struct fakeapi *f, struct base_str definition, bool again)
+	BASE_MUST_CHECK;
+/* They are served no more. */
+void fakeapi_write_undefine(struct fakeapi *f, struct base_str definition);
 
 /* write_create.c, write_update.c, write_delete.c */
 

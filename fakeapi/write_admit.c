@@ -1,5 +1,6 @@
 /* Between reading a body and storing it: what the server adds to built-in kinds, and the checks. */
 #include "fakeapi/admit.h"
+#include "fakeapi/crd.h"
 #include "fakeapi/service.h"
 #include "fakeapi/typed.h"
 #include "fakeapi/validate.h"
@@ -21,9 +22,8 @@ enum base_code fakeapi_write_refuse(struct fakeapi_write *w, const struct fakeap
 			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("reason"))),
 			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("message"))),
 			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("field")))};
-	/* Generic checks of custom resources name the resource, the others their kind. */
-	code = fakeapi_reply_invalid(w->reply, base_str(r->custom ? r->plural : r->kind),
-				     base_str(r->group), name, list, count);
+	code = fakeapi_reply_invalid(w->reply, base_str(r->kind), base_str(r->group), name, list,
+				     count);
 	base_free(w->alloc, list);
 	return code;
 }
@@ -48,6 +48,8 @@ static enum base_code check_whole(struct fakeapi_write *w, struct fakeapi_causes
 	if (w->old != NULL)
 		old = fakeapi_tree_parse(&causes->tree, w->old->bytes);
 	fakeapi_validate_kind(w, causes, object, old);
+	if (fakeapi_write_is_definition(w->resource))
+		return fakeapi_crd_check_definition(w, causes, object, old);
 	return BASE_OK;
 }
 
@@ -61,6 +63,8 @@ enum base_code fakeapi_write_validate(struct fakeapi_write *w)
 	fakeapi_validate_meta(w, &causes);
 	if (w->typed)
 		code = check_whole(w, &causes);
+	else if (w->resource->custom)
+		code = fakeapi_crd_check_draft(w, &causes);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = refuse_if_any(w, &causes);
 	fakeapi_causes_release(&causes);
@@ -189,6 +193,8 @@ static enum base_code admit(struct fakeapi_write *w, struct fakeapi_tree *tree)
 		code = fakeapi_service_assign(w, tree, object, NULL);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = warn_of(w, tree, object);
+	if (fakeapi_write_is_definition(w->resource))
+		fakeapi_crd_status(tree, object);
 	return code == BASE_OK && !fakeapi_write_answered(w) ? put_back(w, tree, object) : code;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "fakeapi/body.h"
+#include "fakeapi/crd.h"
 #include "fakeapi/name.h"
 #include "fakeapi/write.h"
 
@@ -201,6 +202,12 @@ static enum base_code check_type(struct fakeapi_write *w, struct base_str object
 			BASE_STR_ARG(kind), BASE_STR_ARG(version), wanted, BASE_STR_ARG(version),
 			BASE_STR_ARG(kind),
 			w->resource->group[0] == '\0' ? "core" : w->resource->group, wanted);
+	else if (code == BASE_OK && fakeapi_write_is_definition(w->resource) &&
+		 base_str_is(version, "apiextensions.k8s.io/v1beta1"))
+		code = fakeapi_write_bad_request(
+			w,
+			"the API version in the data (%.*s) does not match the expected API version (%.*s)",
+			BASE_STR_ARG(version), BASE_STR_ARG(base_buf_peek(&right)));
 	else if (code == BASE_OK && version.len > 0 && !base_str_eq(version, base_buf_peek(&right)))
 		code = fakeapi_write_bad_request(
 			w,
@@ -236,10 +243,11 @@ static enum base_code decode_json(struct fakeapi_write *w, struct base_str json)
 	if (code == BASE_OK && !ok)
 		code = unrecognized(w, base_buf_peek(&message));
 	if (code == BASE_OK && !fakeapi_write_answered(w) &&
-	    base_json_kind_of(value) == BASE_JSON_NULL)
+	    base_json_kind_of(value) == BASE_JSON_NULL && !w->resource->custom)
 		value = BASE_STR("{}");
 	if (code == BASE_OK && !fakeapi_write_answered(w) &&
-	    base_json_kind_of(value) != BASE_JSON_OBJECT) {
+	    base_json_kind_of(value) != BASE_JSON_OBJECT &&
+	    base_json_kind_of(value) != BASE_JSON_NULL) {
 		base_buf_clear(&message);
 		code = base_buf_printf(
 			&message,
@@ -255,7 +263,10 @@ static enum base_code decode_json(struct fakeapi_write *w, struct base_str json)
 		return code;
 	base_buf_clear(&w->body);
 	code = base_buf_str(&w->body, value);
-	return code == BASE_OK ? check_type(w, base_buf_peek(&w->body)) : code;
+	if (code != BASE_OK)
+		return code;
+	return w->resource->custom ? fakeapi_crd_check_type(w, base_buf_peek(&w->body))
+				   : check_type(w, base_buf_peek(&w->body));
 }
 
 enum base_code fakeapi_write_decode(struct fakeapi_write *w)
@@ -304,6 +315,28 @@ enum base_code fakeapi_write_render(struct fakeapi_write *w)
 	return code;
 }
 
+/* Kept in the storage version, answered in that of the path. */
+static enum base_code store_custom(struct fakeapi_write *w, int status)
+{
+	struct fakeapi_object *stored;
+	struct base_buf kept, shown;
+	struct base_str bytes;
+	enum base_code code;
+
+	base_buf_init(&kept, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&shown, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_crd_stored(w->call->f, w->resource, base_buf_peek(&w->out), &kept, &bytes);
+	if (code == BASE_OK)
+		code = fakeapi_store_put(w->store, w->resource, bytes, &stored);
+	if (code == BASE_OK)
+		code = fakeapi_crd_as(w->resource, stored->bytes, &shown, &bytes);
+	if (code == BASE_OK)
+		code = fakeapi_write_answer(w, status, bytes, stored->rv);
+	base_buf_release(&kept);
+	base_buf_release(&shown);
+	return code;
+}
+
 enum base_code fakeapi_write_store(struct fakeapi_write *w, int status)
 {
 	struct fakeapi_object *stored;
@@ -334,6 +367,8 @@ enum base_code fakeapi_write_store(struct fakeapi_write *w, int status)
 					    w->old != NULL ? w->old->rv : 0);
 	if (w->old != NULL && base_str_eq(base_buf_peek(&w->out), w->old->bytes))
 		return fakeapi_write_answer(w, status, w->old->bytes, w->old->rv); /* a no-op */
+	if (w->resource->custom)
+		return store_custom(w, status);
 	code = fakeapi_store_put(w->store, w->resource, base_buf_peek(&w->out), &stored);
 	if (code != BASE_OK)
 		return code;

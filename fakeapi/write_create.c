@@ -1,6 +1,7 @@
 /* GET of one object, create, and objects put in place by a scenario. */
 #include <stdio.h>
 
+#include "fakeapi/crd.h"
 #include "fakeapi/service.h"
 #include "fakeapi/write.h"
 
@@ -21,6 +22,7 @@ enum base_code fakeapi_write_begin(struct fakeapi_write *w, struct fakeapi_call 
 	base_buf_init(&w->key, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->body, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->out, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&w->status, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->managed, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->warnings, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&w->minded, w->alloc, BASE_BUF_MAX_DEFAULT);
@@ -36,11 +38,31 @@ void fakeapi_write_finish(struct fakeapi_write *w)
 	base_buf_release(&w->key);
 	base_buf_release(&w->body);
 	base_buf_release(&w->out);
+	base_buf_release(&w->status);
 	base_buf_release(&w->managed);
 	base_buf_release(&w->warnings);
 	base_buf_release(&w->minded);
 	base_buf_release(&w->patch_shown);
 	base_buf_release(&w->touched);
+}
+
+/* w->old as the version of the path has it. */
+static enum base_code as_version(struct fakeapi_write *w)
+{
+	struct fakeapi_object *stored = w->old;
+	struct base_buf other;
+	struct base_str bytes;
+	enum base_code code;
+
+	base_buf_init(&other, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_crd_as(w->resource, stored->bytes, &other, &bytes);
+	if (code == BASE_OK && bytes.ptr != stored->bytes.ptr) {
+		w->old = fakeapi_object_like(w->alloc, stored, bytes);
+		fakeapi_object_unref(w->alloc, stored);
+		code = w->old != NULL ? BASE_OK : BASE_ENOMEM;
+	}
+	base_buf_release(&other);
+	return code;
 }
 
 enum base_code fakeapi_write_look_up(struct fakeapi_write *w, struct base_str name)
@@ -62,7 +84,7 @@ enum base_code fakeapi_write_look_up(struct fakeapi_write *w, struct base_str na
 	if (w->old != NULL)
 		fakeapi_object_unref(w->alloc, w->old);
 	w->old = found != NULL ? fakeapi_object_ref(found) : NULL;
-	return BASE_OK;
+	return found != NULL && w->resource->custom ? as_version(w) : BASE_OK;
 }
 
 /* ---- GET ---- */
@@ -105,7 +127,9 @@ static enum base_code get_one(struct fakeapi_write *w)
 	if (w->old == NULL)
 		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
 	if (base_str_is(w->call->subresource, "scale"))
-		return fakeapi_scale_get(w);
+		return w->resource->custom && fakeapi_crd_version(w->call->f, w->resource).len > 0
+			       ? fakeapi_crd_scale_get(w)
+			       : fakeapi_scale_get(w);
 	code = fakeapi_write_answer(w, 200, w->old->bytes, w->old->rv);
 	/* The stored object's own key: it lives at least as long as the call. */
 	w->reply->object_key = w->old->key;
@@ -279,6 +303,8 @@ static enum base_code create_body(struct fakeapi_write *w)
 	enum base_code code;
 
 	code = w->typed ? BASE_OK : fakeapi_write_defaults_before(w);
+	if (code == BASE_OK && fakeapi_write_is_definition(w->resource))
+		code = fakeapi_crd_complete(w);
 	if (code != BASE_OK)
 		return code;
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
@@ -287,6 +313,9 @@ static enum base_code create_body(struct fakeapi_write *w)
 	if (code != BASE_OK)
 		return code;
 	code = check_own_namespace(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w) && w->resource->custom &&
+	    fakeapi_crd_terminating(w->call->f, w->resource))
+		return fakeapi_crd_refuse_create(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_namespace(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
@@ -315,9 +344,11 @@ static enum base_code create_body(struct fakeapi_write *w)
 		return code;
 	if (!w->typed)
 		fakeapi_write_defaults(w);
+	if (w->resource->custom && w->resource->status)
+		w->draft.has_status = true; /* it has its own path */
 	code = fakeapi_write_store(w, 201);
 	if (code == BASE_OK && w->reply->status == 201 && !w->dry_run)
-		code = fakeapi_write_define(w->call->f, w->resource, base_buf_peek(&w->out));
+		code = fakeapi_crd_changed(w, (struct base_str){0});
 	return code;
 }
 
@@ -362,8 +393,9 @@ static enum base_code dispatch(struct fakeapi_write *w)
 		return w->call->subresource.len > 0 ? fakeapi_write_bind(w)
 						    : fakeapi_write_create(w);
 	case FAKEAPI_VERB_UPDATE:
-		return base_str_is(w->call->subresource, "scale") ? fakeapi_scale_update(w)
-								  : fakeapi_write_update(w);
+		if (!base_str_is(w->call->subresource, "scale"))
+			return fakeapi_write_update(w);
+		return w->resource->custom ? fakeapi_crd_scale_put(w) : fakeapi_scale_update(w);
 	case FAKEAPI_VERB_PATCH: return fakeapi_write_patch(w);
 	case FAKEAPI_VERB_DELETE: return fakeapi_write_delete(w);
 	case FAKEAPI_VERB_DELETE_COLLECTION: return fakeapi_write_delete_collection(w);
@@ -386,8 +418,8 @@ static bool has_subresource(const struct fakeapi_call *call)
 		return r->status;
 	if (base_str_is(sub, "scale"))
 		return r->scale && (call->facts.verb == FAKEAPI_VERB_GET ||
-				    (!r->custom && (call->facts.verb == FAKEAPI_VERB_UPDATE ||
-						    call->facts.verb == FAKEAPI_VERB_PATCH)));
+				    call->facts.verb == FAKEAPI_VERB_UPDATE ||
+				    call->facts.verb == FAKEAPI_VERB_PATCH);
 	if (base_str_is(sub, "binding") || base_str_is(sub, "eviction"))
 		return r->graceful && call->facts.verb == FAKEAPI_VERB_CREATE;
 	return base_str_is(sub, "finalize") && strcmp(r->kind, "Namespace") == 0 &&

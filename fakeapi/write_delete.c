@@ -1,6 +1,7 @@
 /* DELETE of one object and of a collection. */
 #include <stdio.h>
 
+#include "fakeapi/crd.h"
 #include "fakeapi/delete_options.h"
 #include "fakeapi/machine.h"
 #include "fakeapi/selector.h"
@@ -167,23 +168,6 @@ static enum base_code delete_namespace(struct fakeapi_write *w)
 	return fakeapi_write_store(w, 200);
 }
 
-/* A definition is marked, its objects go, then it goes itself. */
-static enum base_code delete_definition(struct fakeapi_write *w)
-{
-	enum base_code code;
-
-	mark(w, GRACE_NONE, false);
-	w->draft.meta[FAKEAPI_META_FINALIZERS] =
-		BASE_STR("[\"customresourcecleanup.apiextensions.k8s.io\"]");
-	code = fakeapi_write_store(w, 200);
-	if (code != BASE_OK || w->reply->status != 200 || w->dry_run)
-		return code;
-	code = fakeapi_write_undefine(w);
-	if (code == BASE_OK)
-		code = fakeapi_store_delete(w->store, w->resource, w->old->key, NULL);
-	return code;
-}
-
 /* In process, without a grace period: gone at once in one revision, as if kubelet, controller and garbage
  * collector had done their part already. */
 static enum base_code delete_found(struct fakeapi_write *w, const struct fakeapi_delete_options *o,
@@ -203,8 +187,12 @@ static enum base_code delete_found(struct fakeapi_write *w, const struct fakeapi
 	if (!in_process && strcmp(w->resource->kind, "Namespace") == 0 &&
 	    base_json_path(w->old->bytes, 2, "spec", "finalizers").len > 2)
 		return delete_namespace(w);
-	if (!has_finalizers && fakeapi_write_is_definition(w->resource))
-		return delete_definition(w);
+	if (fakeapi_write_is_definition(w->resource)) {
+		if (w->draft.meta[FAKEAPI_META_DELETED].len > 0)
+			return fakeapi_write_answer(w, 200, w->old->bytes, w->old->rv);
+		mark(w, GRACE_NONE, false);
+		return fakeapi_crd_delete(w);
+	}
 	if (!has_finalizers)
 		return remove_now(w);
 	if (w->draft.meta[FAKEAPI_META_DELETED].len == 0)

@@ -1,6 +1,7 @@
 /* What is special about single kinds: defaults, checks of data, bindings, definitions of new kinds. */
 #include <stdio.h>
 
+#include "fakeapi/machine.h"
 #include "fakeapi/name.h"
 #include "fakeapi/patch.h"
 #include "fakeapi/write.h"
@@ -173,12 +174,12 @@ static enum base_code join_fields(struct base_str version, struct base_buf *list
 	return code;
 }
 
-static enum base_code join_names(struct base_str names, struct base_buf *list)
+static enum base_code join_names(struct base_str names, const char *key, struct base_buf *list)
 {
 	struct base_json_iter it;
 	enum base_code code = BASE_OK;
 
-	base_json_iter_init(&it, base_json_get(names, BASE_STR("shortNames")));
+	base_json_iter_init(&it, base_json_get(names, base_str(key)));
 	while (code == BASE_OK && base_json_iter_next(&it)) {
 		if (list->len > 0)
 			code = base_buf_char(list, ',');
@@ -188,89 +189,109 @@ static enum base_code join_names(struct base_str names, struct base_buf *list)
 	return code;
 }
 
-static enum base_code define_version(struct fakeapi *f, const struct base_alloc *alloc,
-				     struct base_str spec, struct base_str version)
+struct defining {
+	struct fakeapi *f;
+	const struct base_alloc *alloc;
+	struct base_str spec;
+	const struct fakeapi_resource *storage; /* who has the objects; NULL: the next one */
+	bool again;
+};
+
+static enum base_code define_version(struct defining *d, struct base_str version)
 {
-	struct base_str names = base_json_get(spec, BASE_STR("names"));
-	struct fakeapi_custom custom = {0};
-	struct base_buf fields, shorts;
+	struct base_str names = base_json_get(d->spec, BASE_STR("names"));
+	const struct fakeapi_resource *made = NULL;
+	struct fakeapi_custom custom = {.storage = d->storage, .fresh = d->again};
+	struct base_buf fields, shorts, categories;
 	enum base_code code;
 
 	if (base_json_kind_of(base_json_get(version, BASE_STR("served"))) != BASE_JSON_TRUE)
 		return BASE_OK;
-	base_buf_init(&fields, alloc, BASE_BUF_MAX_DEFAULT);
-	base_buf_init(&shorts, alloc, BASE_BUF_MAX_DEFAULT);
-	custom.group = text_at(base_json_get(spec, BASE_STR("group")));
+	base_buf_init(&fields, d->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&shorts, d->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&categories, d->alloc, BASE_BUF_MAX_DEFAULT);
+	custom.group = text_at(base_json_get(d->spec, BASE_STR("group")));
 	custom.version = text_at(base_json_get(version, BASE_STR("name")));
 	custom.plural = text_at(base_json_get(names, BASE_STR("plural")));
 	custom.kind = text_at(base_json_get(names, BASE_STR("kind")));
 	custom.singular = text_at(base_json_get(names, BASE_STR("singular")));
 	custom.list_kind = text_at(base_json_get(names, BASE_STR("listKind")));
 	custom.cluster_scoped =
-		base_str_is(text_at(base_json_get(spec, BASE_STR("scope"))), "Cluster");
+		base_str_is(text_at(base_json_get(d->spec, BASE_STR("scope"))), "Cluster");
 	custom.status = base_json_path(version, 2, "subresources", "status").len > 0;
 	custom.scale = base_json_path(version, 2, "subresources", "scale").len > 0;
 	code = join_fields(version, &fields);
 	if (code == BASE_OK)
-		code = join_names(names, &shorts);
+		code = join_names(names, "shortNames", &shorts);
+	if (code == BASE_OK)
+		code = join_names(names, "categories", &categories);
 	custom.selectable_fields = base_buf_peek(&fields);
 	custom.short_names = base_buf_peek(&shorts);
+	custom.categories = base_buf_peek(&categories);
 	if (code == BASE_OK)
-		code = fakeapi_add_resource(f, &custom, NULL, NULL);
+		code = fakeapi_add_resource(d->f, &custom, &made, NULL);
+	if (d->storage == NULL)
+		d->storage = made;
 	base_buf_release(&fields);
 	base_buf_release(&shorts);
+	base_buf_release(&categories);
 	/* Taken or incomplete: the definition stands there without being served. */
 	return code == BASE_EEXIST || code == BASE_EINVAL ? BASE_OK : code;
 }
 
-enum base_code fakeapi_write_define(struct fakeapi *f, const struct fakeapi_resource *resource,
-				    struct base_str object)
+/* The next resource of this definition, retired ones too. */
+static const struct fakeapi_resource *defined_next(struct fakeapi *f, struct base_str spec,
+						   size_t *at)
 {
-	struct base_str spec = base_json_get(object, BASE_STR("spec"));
-	struct base_json_iter it;
-	enum base_code code = BASE_OK;
-
-	if (!fakeapi_write_is_definition(resource))
-		return BASE_OK;
-	base_json_iter_init(&it, base_json_get(spec, BASE_STR("versions")));
-	while (code == BASE_OK && base_json_iter_next(&it))
-		code = define_version(f, fakeapi_alloc_of(f), spec, it.value);
-	return code;
-}
-
-static enum base_code delete_all(struct fakeapi_write *w, const struct fakeapi_resource *resource)
-{
-	struct fakeapi_table *table = fakeapi_store_table(w->store, resource);
-	enum base_code code = table != NULL ? BASE_OK : BASE_ENOMEM;
-
-	while (code == BASE_OK && table->object_len > 0) {
-		struct fakeapi_object *object = fakeapi_object_ref(table->objects[0]);
-
-		code = fakeapi_store_delete(w->store, resource, object->key, NULL);
-		fakeapi_object_unref(w->alloc, object);
-	}
-	return code;
-}
-
-enum base_code fakeapi_write_undefine(struct fakeapi_write *w)
-{
-	struct base_str spec = base_json_get(w->old->bytes, BASE_STR("spec"));
 	struct base_str group = text_at(base_json_get(spec, BASE_STR("group")));
 	struct base_str plural = text_at(base_json_path(spec, 2, "names", "plural"));
+	const struct fakeapi_resource *r;
+
+	while ((r = fakeapi_resources_at(fakeapi_resources(f), (*at)++)) != NULL) {
+		if (r->custom && base_str_is(group, r->group) && base_str_is(plural, r->plural))
+			return r;
+	}
+	return NULL;
+}
+
+void fakeapi_write_undefine(struct fakeapi *f, struct base_str definition)
+{
+	struct base_str spec = base_json_get(definition, BASE_STR("spec"));
+	const struct fakeapi_resource *r;
+	size_t at = 0;
+
+	while ((r = defined_next(f, spec, &at)) != NULL) {
+		if (!r->retired)
+			fakeapi_resource_gone(f, r);
+	}
+}
+
+/* The storage is made anew: its caches know what is there now. */
+static void begin_anew(struct fakeapi *f, const struct fakeapi_resource *storage)
+{
+	for (size_t i = 0; i < f->replica_count; i++)
+		for (size_t j = 0; j < f->replicas[i].cache_len; j++)
+			if (f->replicas[i].caches[j]->table->resource == storage)
+				fakeapi_cache_fresh(f->replicas[i].caches[j]);
+}
+
+enum base_code fakeapi_write_define(struct fakeapi *f, struct base_str definition, bool again)
+{
+	struct defining d = {.f = f,
+			     .alloc = fakeapi_alloc_of(f),
+			     .spec = base_json_get(definition, BASE_STR("spec")),
+			     .again = again};
 	struct base_json_iter it;
+	size_t at = 0;
 	enum base_code code = BASE_OK;
 
-	base_json_iter_init(&it, base_json_get(spec, BASE_STR("versions")));
-	while (code == BASE_OK && base_json_iter_next(&it)) {
-		const struct fakeapi_resource *resource = fakeapi_resources_find(
-			fakeapi_resources(w->call->f), group,
-			text_at(base_json_get(it.value, BASE_STR("name"))), plural);
-
-		if (resource == NULL || !resource->custom)
-			continue;
-		code = delete_all(w, resource);
-		if (code == BASE_OK)
-			fakeapi_resource_gone(w->call->f, resource);
-	}
+	if (again)
+		fakeapi_write_undefine(f, definition);
+	d.storage = fakeapi_resource_storage(defined_next(f, d.spec, &at));
+	if (d.storage != NULL && d.storage->retired)
+		begin_anew(f, d.storage);
+	base_json_iter_init(&it, base_json_get(d.spec, BASE_STR("versions")));
+	while (code == BASE_OK && base_json_iter_next(&it))
+		code = define_version(&d, it.value);
 	return code;
 }

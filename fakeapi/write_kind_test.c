@@ -115,7 +115,7 @@ static void a_definition_makes_a_resource(void)
 		 201,
 		 "{\"apiVersion\":\"e.com/v1\",\"kind\":\"Thing\",\"metadata\":{\"creationTimestamp\":"
 		 "\"2000-01-01T00:00:00Z\",\"generation\":1,\"name\":\"a\",\"namespace\":\"default\","
-		 "\"resourceVersion\":\"102\",\"uid\":"},
+		 "\"resourceVersion\":\"105\",\"uid\":"},
 		{"PATCH", THINGS "/a/status", "{\"status\":{\"x\":2}}", 200,
 		 "\"spec\":{\"color\":\"red\",\"size\":\"1\"},\"status\":{\"x\":2}"},
 		{"PATCH", THINGS "/a", "{\"spec\":{\"size\":\"2\"}}", 200, "\"generation\":2"},
@@ -155,10 +155,10 @@ static void a_deleted_definition_takes_its_objects_along(void)
 		"{\"plural\":\"things\",\"kind\":\"Thing\"},\"versions\":[{\"name\":\"v1\",\"served\":"
 		"true}]}}";
 	static const char watch[] = "GET " THINGS
-				    "?watch=true&resourceVersion=102 HTTP/1.1\r\nHost: x\r\n\r\n";
+				    "?watch=true&resourceVersion=105 HTTP/1.1\r\nHost: x\r\n\r\n";
 	static const struct step steps[] = {
 		{"POST", CRDS, definition, 201, ""},
-		{"POST", THINGS, "{\"metadata\":{\"name\":\"a\"}}", 201, "\"102\""},
+		{"POST", THINGS, "{\"metadata\":{\"name\":\"a\"}}", 201, "\"105\""},
 		{"DELETE", CRDS "/things.e.com", "", 200,
 		 "\"finalizers\":[\"customresourcecleanup.apiextensions.k8s.io\"]"},
 		{"GET", CRDS "/things.e.com", "", 404, ""},

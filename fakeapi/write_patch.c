@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "fakeapi/form.h"
+#include "fakeapi/crd.h"
 #include "fakeapi/patch.h"
 #include "fakeapi/patch_strategic.h"
 #include "fakeapi/typed.h"
@@ -324,7 +325,9 @@ enum base_code fakeapi_write_patch(struct fakeapi_write *w)
 		code = kind == PATCH_APPLY ? read_yaml(w, &converted, &patch)
 					   : read_json(w, kind, &patch);
 	if (code == BASE_OK && !fakeapi_write_answered(w)) {
-		if (w->old != NULL && base_str_is(w->call->subresource, "scale"))
+		if (w->resource->custom && base_str_is(w->call->subresource, "scale"))
+			code = fakeapi_crd_scale_put(w);
+		else if (w->old != NULL && base_str_is(w->call->subresource, "scale"))
 			code = patch_scale(w, kind, patch);
 		else if (kind == PATCH_APPLY)
 			code = patch_applied(w, patch);

@@ -1,6 +1,7 @@
 /* Bodies against their types: reading, defaults, and metadata.managedFields. */
 #include <stdio.h>
 
+#include "fakeapi/crd.h"
 #include "fakeapi/defaults.h"
 #include "fakeapi/managed.h"
 #include "fakeapi/name.h"
@@ -202,10 +203,9 @@ static enum base_code put_body(struct fakeapi_write *w, struct fakeapi_tree *tre
 	return fakeapi_node_write(object, false, &w->body);
 }
 
-/* What the patch's own text gave cause for comes first. */
-static const struct fakeapi_node *all_findings(const struct fakeapi_write *w,
-					       struct fakeapi_tree *tree,
-					       const struct fakeapi_node *findings)
+const struct fakeapi_node *fakeapi_write_findings(const struct fakeapi_write *w,
+						  struct fakeapi_tree *tree,
+						  const struct fakeapi_node *findings)
 {
 	struct fakeapi_node *all = fakeapi_tree_array(tree);
 	struct base_str rest = base_buf_peek(&w->minded), line;
@@ -241,7 +241,7 @@ static enum base_code type_body(struct fakeapi_write *w, struct fakeapi_tree *tr
 		return refuse_reading(w, "unrecognized type: ", typed.error_kind);
 	if (typed.error.len > 0)
 		return refuse_reading(w, "", typed.error);
-	code = fakeapi_write_minded(w, all_findings(w, tree, typed.findings));
+	code = fakeapi_write_minded(w, fakeapi_write_findings(w, tree, typed.findings));
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	object = fakeapi_typed_shape(tree, row, object, false, false);
@@ -255,6 +255,8 @@ enum base_code fakeapi_write_type(struct fakeapi_write *w)
 	struct fakeapi_tree tree;
 	enum base_code code;
 
+	if (w->resource->custom)
+		return fakeapi_crd_type(w);
 	if (!has_type(w))
 		return BASE_OK;
 	fakeapi_tree_init(&tree, w->alloc);
@@ -279,31 +281,10 @@ static struct base_str manager_name(const struct fakeapi_write *w)
 	return base_str_take(head, head.len < MANAGER_MAX ? head.len : MANAGER_MAX);
 }
 
-/* The schema of a custom resource's version, from its definition. Borrowed from the store. */
 struct base_str fakeapi_write_schema(const struct fakeapi_write *w)
 {
-	const struct fakeapi_resource *r = w->resource, *definitions;
-	const struct fakeapi_object *definition;
-	struct base_str schema = {0}, name;
-	struct base_json_iter it;
-	char key[512];
-
-	definitions = fakeapi_resources_find(fakeapi_resources(w->call->f),
-					     BASE_STR("apiextensions.k8s.io"), BASE_STR("v1"),
-					     BASE_STR("customresourcedefinitions"));
-	if (!r->custom || definitions == NULL)
-		return schema;
-	(void)snprintf(key, sizeof(key), "%s.%s", r->plural, r->group);
-	definition = fakeapi_store_get(w->store, definitions, base_str(key));
-	if (definition == NULL)
-		return schema;
-	base_json_iter_init(&it, base_json_path(definition->bytes, 2, "spec", "versions"));
-	while (base_json_iter_next(&it)) {
-		if (base_json_plain_text(base_json_get(it.value, BASE_STR("name")), &name) &&
-		    base_str_is(name, r->version))
-			schema = base_json_path(it.value, 2, "schema", "openAPIV3Schema");
-	}
-	return schema;
+	return base_json_path(fakeapi_crd_version(w->call->f, w->resource), 2, "schema",
+			      "openAPIV3Schema");
 }
 
 /* What an object without anything shows. */

@@ -1,6 +1,7 @@
 /* PUT, and what PATCH shares with it. */
 #include <stdio.h>
 
+#include "fakeapi/crd.h"
 #include "fakeapi/service.h"
 #include "fakeapi/write.h"
 
@@ -311,6 +312,11 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	struct base_str managed;
 	enum base_code code;
 
+	code = BASE_OK;
+	if (fakeapi_write_is_definition(w->resource))
+		code = fakeapi_crd_complete(w);
+	if (code != BASE_OK)
+		return code;
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
 	code = check_names(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL)
@@ -323,7 +329,8 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	w->draft.exact = w->typed;
-	code = w->applied ? fakeapi_write_applied_managers(w) : fakeapi_write_manage(w);
+	if (!w->resource->custom || !is_sub(w, "scale"))
+		code = w->applied ? fakeapi_write_applied_managers(w) : fakeapi_write_manage(w);
 	if (code == BASE_OK)
 		code = fakeapi_write_admit(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
@@ -335,14 +342,23 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	restrict_to_path(w, old);
 	if (fakeapi_keeps_managers(w->call->f))
 		w->draft.meta[FAKEAPI_META_MANAGED] = managed;
-	code = fakeapi_write_validate(w);
+	code = BASE_OK;
+	if (fakeapi_write_is_definition(w->resource) && w->call->subresource.len == 0)
+		code = fakeapi_crd_keep_status(w);
+	if (code == BASE_OK)
+		code = fakeapi_write_validate(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_new_finalizers(w, old);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = move_generation(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
-	return ends_deletion(w) ? end_deletion(w) : fakeapi_write_store(w, 200);
+	if (ends_deletion(w))
+		return end_deletion(w);
+	code = fakeapi_write_store(w, 200);
+	if (code == BASE_OK && w->reply->status == 200 && !w->dry_run)
+		code = fakeapi_crd_changed(w, w->old->bytes);
+	return code;
 }
 
 enum base_code fakeapi_write_changed(struct fakeapi_write *w, bool is_patch)
