@@ -138,6 +138,11 @@ void fakeapi_exchange_finish(struct fakeapi_exchange *exchange, enum base_code c
 /* Goes on in `resume` when the cache has reached rv, or after 3 s. May go on at once. */
 void fakeapi_exchange_wait(struct fakeapi_exchange *exchange, struct fakeapi_cache *cache,
 			   uint64_t rv, fakeapi_resume_fn *resume);
+/* It waits no more; it may not have. */
+void fakeapi_exchange_wait_leave(struct fakeapi_exchange *exchange);
+/* Goes on at that time, whatever happens until then. */
+void fakeapi_exchange_wait_until(struct fakeapi_exchange *exchange, uint64_t at_ns,
+				 fakeapi_resume_fn *resume);
 /* When the store is silent: goes on in `resume` when it answers again, or at deadline_ns with false, and
  * returns true. */
 bool fakeapi_exchange_hold(struct fakeapi_exchange *exchange, uint64_t deadline_ns,
