@@ -1,6 +1,7 @@
 /* Users and their tokens, impersonation, 401 and 403 (4.2). */
 #include "fakeapi/access.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 #include "fakeapi/discovery.h"
@@ -345,6 +346,21 @@ static enum base_code nameless_old(const struct fakeapi_call *call, const struct
 	if (code == BASE_OK && wanted->uid.len != 0)
 		code = base_buf_printf(text, "%s{UID  %.*s  authentication.k8s.io/v1  }",
 				       any ? " " : "", BASE_STR_ARG(wanted->uid));
+	any = any || wanted->uid.len != 0;
+	for (size_t i = 0; code == BASE_OK && i < wanted->request->header_count; i++) {
+		static const size_t prefix = sizeof "impersonate-extra-" - 1;
+		const struct fakeapi_header *header = &wanted->request->headers[i];
+		if (!header_is(header->name, "impersonate-extra-", true))
+			continue;
+		code = base_buf_printf(text, "%s{UserExtra  %.*s  authentication.k8s.io/v1  ",
+				       any ? " " : "", BASE_STR_ARG(header->value));
+		for (size_t j = prefix; code == BASE_OK && j < header->name.len; j++)
+			code = base_buf_char(text,
+					     (char)tolower((unsigned char)header->name.ptr[j]));
+		if (code == BASE_OK)
+			code = base_buf_char(text, '}');
+		any = true;
+	}
 	if (code == BASE_OK)
 		code = base_buf_text(text, "] without impersonating a user\n");
 	return code == BASE_OK ? fakeapi_reply_text(reply, 500, text->ptr) : code;

@@ -658,11 +658,11 @@ static void answer_send(struct fakeapi_exchange *exchange, struct base_str body)
 	char retry[24];
 	struct fakeapi_head head = {.status = reply->status,
 				    .content_type = base_str(reply->content_type),
-				    .headers = headers,
-				    .header_count = fakeapi_reply_headers(reply, headers,
-									  HEADERS_MAX, retry)};
-	head.length = body.len > SHORT_ANSWER && !reply->sized ? FAKEAPI_LENGTH_UNKNOWN
-							       : (int64_t)body.len;
+				    .headers = headers};
+	head.header_count = fakeapi_reply_headers(reply, headers, HEADERS_MAX, retry);
+	bool unknown = (body.len > SHORT_ANSWER && !reply->sized) ||
+		       (body.len == 0 && exchange->no_body && reply->content_type == NULL);
+	head.length = unknown ? FAKEAPI_LENGTH_UNKNOWN : (int64_t)body.len;
 	fakeapi_filter_head(&exchange->filter, &head);
 	if (body.len != 0)
 		fakeapi_filter_body(&exchange->filter, body.ptr, body.len);

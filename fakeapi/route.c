@@ -325,7 +325,9 @@ static enum base_code resource_route(struct fakeapi_call *call, const struct seg
 		       !fakeapi_discovery_custom(call->f, call->facts.group, (struct base_str){0})))
 		return fakeapi_reply_no_page(reply);
 	rest_read(call, s, from);
-	if (base_str_is(call->facts.namespace_, ".") || base_str_is(call->facts.namespace_, ".."))
+	bool dots = base_str_is(call->facts.namespace_, ".") ||
+		    base_str_is(call->facts.namespace_, "..");
+	if (dots && fakeapi_minor(call->f) >= 34)
 		return bad_key(call, reply);
 	struct base_str version = segment(s, from - 1);
 	return custom ? custom_route(call, version, reply) : builtin_route(call, version, reply);

@@ -160,11 +160,11 @@ void replay_call_closed(struct replay_call *call, bool reset)
 	call->open = false;
 	if (call->done)
 		return;
-	if (call->head && !reset && call->reply.state == SIM_REPLY_UNTIL_CLOSE)
-		call_end(call, "eof");
-	else
-		call_end(call, reset ? "reset" : "cut");
-	if (!call->head || !call->stream)
+	/* A body without a length ends with the connection. */
+	const bool whole = call->head && !reset && call->reply.state == SIM_REPLY_UNTIL_CLOSE;
+
+	call_end(call, whole ? "eof" : reset ? "reset" : "cut");
+	if (!whole && (!call->head || !call->stream))
 		call->got->answer.error = base_str(call->got->end);
 }
 
