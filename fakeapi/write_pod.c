@@ -1,6 +1,7 @@
 /* pods/binding and pods/eviction. */
 #include <stdio.h>
 
+#include "fakeapi/body.h"
 #include "fakeapi/selector.h"
 #include "fakeapi/typed.h"
 #include "fakeapi/write.h"
@@ -75,12 +76,16 @@ static enum base_code read_body(struct fakeapi_write *w, struct fakeapi_tree *tr
 
 	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_write_parse(w->call->body, &value, &ok, &why);
-	if (code == BASE_OK && (!ok || base_json_kind_of(value) != BASE_JSON_OBJECT))
-		code = fakeapi_write_bad_request(
-			w,
-			"the object provided is unrecognized (must be of type %s): couldn't get "
-			"version/kind; json parse error: %.*s",
-			kind, BASE_STR_ARG(base_buf_peek(&why)));
+	if (code == BASE_OK && (!ok || base_json_kind_of(value) != BASE_JSON_OBJECT)) {
+		struct base_buf text;
+		base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+		code = base_buf_printf(&text, "couldn't get version/kind; json parse error: %.*s",
+				       BASE_STR_ARG(base_buf_peek(&why)));
+		if (code == BASE_OK)
+			code = fakeapi_body_unrecognized(w->call, w->reply, kind,
+							 base_buf_peek(&text));
+		base_buf_release(&text);
+	}
 	base_buf_release(&why);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		*body = fakeapi_tree_parse(tree, value);
