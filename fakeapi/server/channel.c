@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)32 << 10)
+#define WRITE_SIZE ((size_t)1 << 20)
 
 enum progress { MORE, BLOCKED, ENDED };
 
@@ -21,7 +22,7 @@ static void die(struct fakeapi_channel *channel)
 
 static void update_interest(struct fakeapi_channel *channel)
 {
-	const bool write = channel->want_write || (channel->is_open && channel->out.len != 0);
+	const bool write = channel->want_write || (channel->is_open && fakeapi_queue_len(&channel->out) != 0);
 	const bool read = !channel->deaf && !channel->closing;
 
 	if (!channel->dead && base_loop_change(channel->loop, &channel->watch,
@@ -82,32 +83,22 @@ static enum progress read_some(struct fakeapi_channel *channel)
 
 static enum progress write_some(struct fakeapi_channel *channel)
 {
-	size_t done = 0;
-	enum progress progress = MORE;
-
-	while (done < channel->out.len) {
-		const char *ptr = channel->out.ptr + done;
-		const size_t len = channel->out.len - done < ((size_t)1 << 20)
-					   ? channel->out.len - done
-					   : (size_t)1 << 20;
+	while (fakeapi_queue_len(&channel->out) != 0) {
+		const struct base_str waits = fakeapi_queue_peek(&channel->out);
+		const size_t len = waits.len < WRITE_SIZE ? waits.len : WRITE_SIZE;
 		ssize_t put;
 
 		ERR_clear_error();
 		if (channel->ssl != NULL)
-			put = SSL_write(channel->ssl, ptr, (int)len);
+			put = SSL_write(channel->ssl, waits.ptr, (int)len);
 		else
-			put = send(channel->watch.fd, ptr, len, MSG_NOSIGNAL);
-		if (put <= 0) {
-			progress = verdict(channel, (int)put);
-			break;
-		}
-		done += (size_t)put;
+			put = send(channel->watch.fd, waits.ptr, len, MSG_NOSIGNAL);
+		if (put <= 0)
+			return verdict(channel, (int)put);
+		channel->bytes_out += (uint64_t)put;
+		fakeapi_queue_drop(&channel->out, (size_t)put);
 	}
-	channel->bytes_out += done;
-	base_buf_consume(&channel->out, done);
-	if (channel->out.len == 0 && channel->out.cap > ((size_t)256 << 10))
-		base_buf_release(&channel->out);
-	return progress;
+	return MORE;
 }
 
 static void finish(struct fakeapi_channel *channel)
@@ -136,15 +127,15 @@ static void on_ready(struct base_loop_fd *watch, unsigned ready)
 	/* More may be inside the TLS layer, where epoll does not see it. */
 	if (progress == MORE && channel->is_open && !channel->deaf && !channel->closing)
 		base_loop_post(channel->loop, &channel->post);
-	if (progress != ENDED && channel->is_open && channel->out.len != 0)
+	if (progress != ENDED && channel->is_open && fakeapi_queue_len(&channel->out) != 0)
 		progress = write_some(channel) == ENDED ? ENDED : MORE;
 	if (progress == ENDED) {
 		die(channel);
 		return;
 	}
-	if (channel->out.len == 0 && channel->closing)
+	if (fakeapi_queue_len(&channel->out) == 0 && channel->closing)
 		finish(channel);
-	else if (channel->out.len == 0 && channel->is_open && channel->events->drained != NULL)
+	else if (fakeapi_queue_len(&channel->out) == 0 && channel->is_open && channel->events->drained != NULL)
 		channel->events->drained(channel);
 	update_interest(channel);
 }
@@ -163,7 +154,7 @@ static void on_post(struct base_loop_post *post)
 	channel->events->gone(channel);
 	SSL_free(channel->ssl);
 	close(channel->watch.fd);
-	base_buf_release(&channel->out);
+	fakeapi_queue_release(&channel->out);
 	base_free(channel->alloc, channel);
 }
 
@@ -184,7 +175,7 @@ struct fakeapi_channel *fakeapi_channel_new(struct base_loop *loop, const struct
 		channel->watch = (struct base_loop_fd){
 			.fd = fd, .interest = BASE_LOOP_READ, .ready = on_ready, .owner = channel};
 		channel->post = (struct base_loop_post){.run = on_post, .owner = channel};
-		base_buf_init(&channel->out, alloc, out_max);
+		fakeapi_queue_init(&channel->out, alloc, out_max);
 	}
 	if (channel == NULL || (ssl != NULL && SSL_set_fd(ssl, fd) != 1) ||
 	    base_loop_add(loop, &channel->watch, NULL) != BASE_OK) {
@@ -202,7 +193,7 @@ enum base_code fakeapi_channel_send(struct fakeapi_channel *channel, const char 
 {
 	if (channel->dead || channel->closing)
 		return BASE_OK;
-	const enum base_code code = base_buf_append(&channel->out, ptr, len);
+	const enum base_code code = fakeapi_queue_put(&channel->out, ptr, len);
 	if (code == BASE_OK)
 		base_loop_post(channel->loop, &channel->post);
 	return code;

@@ -7,8 +7,8 @@
 
 #include <openssl/ssl.h>
 
-#include "base/buf.h"
 #include "base/loop/loop.h"
+#include "fakeapi/server/queue.h"
 
 enum fakeapi_channel_close {
 	FAKEAPI_CHANNEL_FIN,   /* what waits is written first, then close_notify (TLS) and FIN */
@@ -35,7 +35,7 @@ struct fakeapi_channel {
 	SSL *ssl; /* NULL: plain */
 	struct base_loop_fd watch;
 	struct base_loop_post post;
-	struct base_buf out;
+	struct fakeapi_queue out;
 	bool is_open, closing, bare, dead, want_write, deaf;
 	uint64_t bytes_in, bytes_out, heard_ns;
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fakeapi/http1.h"
+#include "fakeapi/server/queue.h"
 
 #define TEXT_MAX ((size_t)1 << 20) /* all header fields of a request */
 #define NAME_MAX_LOWER 64
@@ -18,7 +19,8 @@ struct field {
 struct stream {
 	struct fakeapi_h2 *h2;
 	int32_t id;
-	struct base_buf text, body, out;
+	struct base_buf text, body;
+	struct fakeapi_queue out;
 	struct field fields[FIELDS_MAX];
 	size_t field_count;
 	struct base_str method, path; /* once the request is complete */
@@ -41,7 +43,8 @@ static ssize_t read_body(nghttp2_session *session, int32_t id, uint8_t *buf, siz
 			 uint32_t *flags, nghttp2_data_source *source, void *user)
 {
 	struct stream *stream = source->ptr;
-	const size_t len = stream->out.len < length ? stream->out.len : length;
+	const struct base_str waits = fakeapi_queue_peek(&stream->out);
+	const size_t len = waits.len < length ? waits.len : length;
 
 	(void)session;
 	(void)id;
@@ -50,9 +53,10 @@ static ssize_t read_body(nghttp2_session *session, int32_t id, uint8_t *buf, siz
 		stream->deferred = true;
 		return NGHTTP2_ERR_DEFERRED;
 	}
-	memcpy(buf, stream->out.ptr, len);
-	base_buf_consume(&stream->out, len);
-	if (stream->ended && stream->out.len == 0)
+	if (len != 0)
+		memcpy(buf, waits.ptr, len);
+	fakeapi_queue_drop(&stream->out, len);
+	if (stream->ended && fakeapi_queue_len(&stream->out) == 0)
 		*flags |= NGHTTP2_DATA_FLAG_EOF;
 	return (ssize_t)len;
 }
@@ -75,7 +79,7 @@ static void reset(struct stream *stream, uint32_t code)
 static enum base_code machine_sends(void *ctx, const char *ptr, size_t len)
 {
 	struct stream *stream = ctx;
-	const enum base_code code = base_buf_append(&stream->out, ptr, len);
+	const enum base_code code = fakeapi_queue_put(&stream->out, ptr, len);
 
 	if (code == BASE_OK)
 		wake(stream);
@@ -202,7 +206,7 @@ static int on_begin(nghttp2_session *session, const nghttp2_frame *frame, void *
 	stream->id = frame->hd.stream_id;
 	base_buf_init(&stream->text, h2->config.alloc, TEXT_MAX);
 	base_buf_init(&stream->body, h2->config.alloc, h2->config.body_max);
-	base_buf_init(&stream->out, h2->config.alloc, h2->config.waiting_max);
+	fakeapi_queue_init(&stream->out, h2->config.alloc, h2->config.waiting_max);
 	stream->next = h2->streams;
 	if (stream->next != NULL)
 		stream->next->prev = stream;
@@ -273,7 +277,7 @@ static void stream_free(struct stream *stream)
 		stream->next->prev = stream->prev;
 	base_buf_release(&stream->text);
 	base_buf_release(&stream->body);
-	base_buf_release(&stream->out);
+	fakeapi_queue_release(&stream->out);
 	base_free(h2->config.alloc, stream);
 }
 

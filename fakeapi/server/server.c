@@ -121,7 +121,7 @@ static void h2_pump(struct base_loop_post *post)
 	struct link *link = post->owner;
 	struct base_buf bytes;
 
-	if (link->h2 == NULL || link->channel->out.len >= H2_BATCH)
+	if (link->h2 == NULL || fakeapi_queue_len(&link->channel->out) >= H2_BATCH)
 		return; /* `drained` comes back here */
 	base_buf_init(&bytes, link->server->config.alloc, link->server->config.waiting_max);
 	enum base_code code = fakeapi_h2_take(link->h2, H2_BATCH, &bytes);

@@ -9,6 +9,7 @@
 #include "sim/command/command.h"
 #include "sim/command/peer.h"
 #include "sim/fatal.h"
+#include "sim/wire/bench_wire.h"
 
 static const struct command_option options[] = {
 	{"json", NULL, "print one JSON document instead of a table"},
@@ -37,6 +38,14 @@ static int bench_peers(FILE *table, struct base_buf *json)
 	return sim_bench_peers(clients, 3, scenarios != NULL ? golden : NULL, table, json);
 }
 
+static int bench_wire(FILE *table, struct base_buf *json)
+{
+	struct command_peer peer;
+
+	return wire_bench(command_peer_find(&peer, "client-go-stock") ? peer.command : NULL, table,
+			  json);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(FILE *table, struct base_buf *json);
@@ -45,6 +54,7 @@ static const struct {
 	{"world", sim_bench_world, false},    {"suite", bench_suite, false},
 	{"json", sim_bench_json, false},      {"pipeline", sim_bench_pipeline, false},
 	{"fakeapi", sim_bench_fakeapi, true}, {"peer", bench_peers, true},
+	{"wire", bench_wire, true},
 };
 
 #define BENCH_COUNT (sizeof(benches) / sizeof(*benches))
