@@ -22,7 +22,8 @@ static void die(struct fakeapi_channel *channel)
 
 static void update_interest(struct fakeapi_channel *channel)
 {
-	const bool write = channel->want_write || (channel->is_open && fakeapi_queue_len(&channel->out) != 0);
+	const bool write = channel->want_write ||
+			   (channel->is_open && fakeapi_queue_len(&channel->out) != 0);
 	const bool read = !channel->deaf && !channel->closing;
 
 	if (!channel->dead && base_loop_change(channel->loop, &channel->watch,
@@ -135,7 +136,8 @@ static void on_ready(struct base_loop_fd *watch, unsigned ready)
 	}
 	if (fakeapi_queue_len(&channel->out) == 0 && channel->closing)
 		finish(channel);
-	else if (fakeapi_queue_len(&channel->out) == 0 && channel->is_open && channel->events->drained != NULL)
+	else if (fakeapi_queue_len(&channel->out) == 0 && channel->is_open &&
+		 channel->events->drained != NULL)
 		channel->events->drained(channel);
 	update_interest(channel);
 }

@@ -12,8 +12,8 @@ struct fakeapi_queue {
 void fakeapi_queue_init(struct fakeapi_queue *queue, const struct base_alloc *alloc, size_t max);
 void fakeapi_queue_release(struct fakeapi_queue *queue);
 /* BASE_ELIMIT: more than max would wait; BASE_ENOMEM. */
-enum base_code fakeapi_queue_put(struct fakeapi_queue *queue, const char *ptr,
-				 size_t len) BASE_MUST_CHECK;
+enum base_code fakeapi_queue_put(struct fakeapi_queue *queue, const char *ptr, size_t len)
+	BASE_MUST_CHECK;
 struct base_str fakeapi_queue_peek(const struct fakeapi_queue *queue);
 void fakeapi_queue_drop(struct fakeapi_queue *queue, size_t len); /* at most what waits */
 static inline size_t fakeapi_queue_len(const struct fakeapi_queue *queue)

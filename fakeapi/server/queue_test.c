@@ -16,7 +16,7 @@ static void bytes_come_out_in_their_order(void)
 		CHECK_INT(fakeapi_queue_put(&queue, piece, sizeof piece), BASE_OK);
 		const struct base_str waits = fakeapi_queue_peek(&queue);
 		const size_t take = waits.len < 6 + (size_t)(turn % 3) ? waits.len
-								      : 6 + (size_t)(turn % 3);
+								       : 6 + (size_t)(turn % 3);
 		for (size_t i = 0; i < take; i++)
 			if ((unsigned char)waits.ptr[i] != out++ % 251)
 				CHECK_TRUE(false);

@@ -50,11 +50,12 @@ static void seed_pods(struct fakeapi *machine)
 		for (int k = 0; k < POD_PADDING; k++)
 			sim_must(base_buf_char(&body, (char)('a' + (i + k) % 26)));
 		sim_must(base_buf_text(
-			&body, "\"}},\"spec\":{\"nodeName\":\"n1\",\"containers\":[{\"name\":\"c\","
-			       "\"image\":\"registry.example.com/team/web:1.2.3\",\"ports\":[{"
-			       "\"containerPort\":8080,\"protocol\":\"TCP\"}],\"resources\":{\"limits\":{"
-			       "\"cpu\":\"100m\",\"memory\":\"128Mi\"}}}]},\"status\":{\"phase\":"
-			       "\"Running\",\"podIP\":\"10.0.0.1\"}}"));
+			&body,
+			"\"}},\"spec\":{\"nodeName\":\"n1\",\"containers\":[{\"name\":\"c\","
+			"\"image\":\"registry.example.com/team/web:1.2.3\",\"ports\":[{"
+			"\"containerPort\":8080,\"protocol\":\"TCP\"}],\"resources\":{\"limits\":{"
+			"\"cpu\":\"100m\",\"memory\":\"128Mi\"}}}]},\"status\":{\"phase\":"
+			"\"Running\",\"podIP\":\"10.0.0.1\"}}"));
 		sim_must(fakeapi_seed(machine, base_buf_peek(&body), &error));
 	}
 	base_buf_release(&body);
@@ -281,7 +282,8 @@ static bool measure_own(const char *url, struct base_str ca, enum live_http_vers
 		_exit(fine && write(pipes[1], &own, sizeof(own)) == (ssize_t)sizeof(own) ? 0 : 1);
 	}
 	close(pipes[1]);
-	const bool fine = child > 0 && read(pipes[0], cost, sizeof(*cost)) == (ssize_t)sizeof(*cost);
+	const bool fine = child > 0 &&
+			  read(pipes[0], cost, sizeof(*cost)) == (ssize_t)sizeof(*cost);
 	close(pipes[0]);
 	waitpid(child, NULL, 0);
 	return fine;
@@ -335,7 +337,8 @@ static void put_row(const char *name, const struct cost *cost, FILE *table, stru
 	const double event_us = (double)cost->events_cpu_ns / 1000 / events;
 
 	if (table != NULL)
-		fprintf(table, "%-22s %7.2f s %8.1f us/pod %8.2f KB/pod %7.0f MB %10.1f us/event %12.0f/s\n",
+		fprintf(table,
+			"%-22s %7.2f s %8.1f us/pod %8.2f KB/pod %7.0f MB %10.1f us/event %12.0f/s\n",
 			name, (double)cost->list_ns / 1e9, cpu_us,
 			(double)cost->held_bytes / 1024 / objects,
 			(double)cost->peak_bytes / 1048576, event_us,
@@ -438,7 +441,8 @@ int wire_bench(const char *client_go, FILE *table, struct base_buf *json)
 			OBJECTS, EVENTS, "client", "synced", "CPU, list", "memory held", "peak",
 			"CPU, event", "events/core");
 		if (client_go == NULL)
-			fprintf(table, "client-go: not measured: not built (`make peers` needs Go)\n");
+			fprintf(table,
+				"client-go: not measured: not built (`make peers` needs Go)\n");
 		fflush(table);
 	}
 	if (json != NULL)
