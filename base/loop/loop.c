@@ -1,6 +1,7 @@
 #include "base/loop/loop.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
@@ -23,6 +24,7 @@ enum base_code base_loop_init(struct base_loop *loop, const struct base_alloc *a
 			      uint64_t speed, struct base_error *error)
 {
 	memset(loop, 0, sizeof *loop);
+	signal(SIGPIPE, SIG_IGN);
 	base_heap_init(&loop->timers, alloc);
 	loop->posts_end = &loop->posts;
 	loop->speed = speed == 0 ? 1 : speed;

@@ -50,7 +50,8 @@ struct base_loop {
 	bool stopped;
 };
 
-/* speed: 1 is real time. BASE_EIO: no descriptor left. */
+/* speed: 1 is real time. From here on the process ignores SIGPIPE: a peer that has gone is an error of the
+ * write. BASE_EIO: no descriptor left. */
 enum base_code base_loop_init(struct base_loop *loop, const struct base_alloc *alloc,
 			      uint64_t speed, struct base_error *error) BASE_MUST_CHECK;
 void base_loop_release(struct base_loop *loop);
