@@ -55,8 +55,10 @@
 	X(pod_generation, FAKEAPI_SINCE(33), "D-44", "pods have a generation")                       \
 	X(external_ips_deprecated, FAKEAPI_SINCE(36), "D-46",                                        \
 	  "whoever gives a service outside addresses is warned")                                     \
-	X(scheme_line_100, FAKEAPI_UNTIL(33), "D-45",                                                \
+	X(scheme_line_100, FAKEAPI_UNTIL(31), "D-45",                                                \
 	  "an unknown version is refused from another line of the server's sources")                 \
+	X(scheme_line_110, FAKEAPI_ONLY(32) | FAKEAPI_ONLY(33), "D-45",                              \
+	  "the same, from another line")                                                             \
 	X(deadline_cut, FAKEAPI_SINCE(34), "E-504e",                                                 \
 	  "a read that runs into its deadline mostly gets no answer at all")                         \
 	X(list_rv_500, FAKEAPI_UNTIL(32), "D-25",                                                    \

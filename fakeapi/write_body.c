@@ -182,6 +182,12 @@ const char *fakeapi_write_json_word(struct base_str value)
 	return "object";
 }
 
+/* Where in its sources the real server refuses. */
+static int scheme_line(const struct fakeapi_profile *profile)
+{
+	return profile->scheme_line_100 ? 100 : profile->scheme_line_110 ? 110 : 111;
+}
+
 /* apiVersion and kind may be absent; if there, they must be those of the path. */
 static enum base_code check_type(struct fakeapi_write *w, struct base_str object)
 {
@@ -214,7 +220,7 @@ static enum base_code check_type(struct fakeapi_write *w, struct base_str object
 			"%s in version \"%.*s\" cannot be handled as a %s: no kind \"%s\" is registered for "
 			"version \"%.*s\" in scheme \"pkg/runtime/scheme.go:%d\"",
 			wanted, BASE_STR_ARG(version), wanted, wanted, BASE_STR_ARG(version),
-			fakeapi_profile_of(w->call->f)->scheme_line_100 ? 100 : 111);
+			scheme_line(fakeapi_profile_of(w->call->f)));
 	base_buf_release(&right);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;

@@ -277,22 +277,27 @@ enum base_code fakeapi_write_delete(struct fakeapi_write *w)
 
 /* The objects that match, each with a reference. */
 static enum base_code collect(struct fakeapi_write *w, const struct fakeapi_selector *selector,
-			      struct fakeapi_object ***objects, size_t *count, size_t *matched)
+			      uint64_t rv, struct fakeapi_object ***objects, size_t *count,
+			      size_t *matched)
 {
 	int64_t limit = 0;
 	struct fakeapi_table *table = fakeapi_store_table(w->store, w->resource);
 	struct base_str ns = w->call->facts.namespace_;
+	struct fakeapi_object **state;
+	size_t state_len;
+	enum base_code code;
 
 	(void)base_str_i64(w->call->query.limit.value, &limit);
 	*count = *matched = 0;
 	*objects = NULL;
 	if (table == NULL)
 		return BASE_ENOMEM;
-	*objects = base_calloc(w->alloc, table->object_len + 1, sizeof(struct fakeapi_object *));
-	if (*objects == NULL)
-		return BASE_ENOMEM;
-	for (size_t i = 0; i < table->object_len; i++) {
-		struct fakeapi_object *o = table->objects[i];
+	code = fakeapi_table_at(w->store, table, rv, &state, &state_len);
+	if (code != BASE_OK)
+		return code;
+	*objects = base_calloc(w->alloc, state_len + 1, sizeof(struct fakeapi_object *));
+	for (size_t i = 0; *objects != NULL && i < state_len; i++) {
+		struct fakeapi_object *o = state[i];
 
 		if ((w->resource->namespaced && !base_str_eq(o->namespace_, ns)) ||
 		    !fakeapi_selector_matches(selector, o->bytes))
@@ -301,7 +306,21 @@ static enum base_code collect(struct fakeapi_write *w, const struct fakeapi_sele
 			(*objects)[(*count)++] = fakeapi_object_ref(o);
 		(*matched)++;
 	}
-	return BASE_OK;
+	base_free(w->alloc, state);
+	return *objects != NULL ? BASE_OK : BASE_ENOMEM;
+}
+
+/* What the collection is taken from: the present, or a version that is asked for exactly and still there. */
+static uint64_t collected_at(const struct fakeapi_write *w)
+{
+	const struct fakeapi_query *q = &w->call->query;
+	uint64_t rv;
+
+	if (!base_str_is(q->match.value, "Exact") ||
+	    !base_str_u64(q->resource_version.value, &rv) || rv > w->store->revision ||
+	    rv < w->store->compacted)
+		return w->store->revision;
+	return rv;
 }
 
 /* "continue" and remainingItemCount of a list that did not take all. */
@@ -387,11 +406,16 @@ static enum base_code delete_selected(struct fakeapi_write *w,
 				      const struct fakeapi_delete_options *o,
 				      const struct fakeapi_selector *selector)
 {
-	uint64_t rv = w->store->revision;
-	struct fakeapi_object **objects;
+	uint64_t rv = collected_at(w);
+	struct fakeapi_object **objects = NULL;
 	struct base_buf list;
-	size_t count, matched;
-	enum base_code code = collect(w, selector, &objects, &count, &matched);
+	size_t count = 0, matched = 0;
+	enum base_code code = collect(w, selector, rv, &objects, &count, &matched);
+
+	if (code == BASE_ENOENT) { /* its history does not reach that far back */
+		rv = w->store->revision;
+		code = collect(w, selector, rv, &objects, &count, &matched);
+	}
 
 	base_buf_init(&list, w->alloc, BASE_BUF_MAX_DEFAULT);
 	if (code == BASE_OK)
