@@ -513,6 +513,33 @@ static void a_real_servers_own_writes_move_lists_only(void)
 	}
 }
 
+/* Only the refusal tells the name that was drawn. */
+static void a_refused_objects_drawn_name_is_mapped(void)
+{
+	static const struct {
+		const char *recorded, *got, *paths;
+	} rows[] = {
+		{"g-abcde is bad", "g-vwxyz is bad", ""},
+		{"g-abcde is bad", "g-vwxy is bad", "$.message"},
+		{"g-abcde is bad", "h-vwxyz is bad", "$.message"},
+		{"g-abcde is bad", "g-vwxyz is worse", "$.message"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char recorded[512], got[512];
+		static const char form[] = HEAD
+			"{\"step\":\"s1\",\"at_ms\":0,\"request\":{\"method\":\"POST\","
+			"\"target\":\"/x\",\"headers\":[],\"body\":"
+			"\"{\\\"generateName\\\":\\\"g-\\\"}\"},\"response\":{\"status\":422,"
+			"\"body\":\"{\\\"message\\\":\\\"%s\\\"}\"}}\n";
+
+		CHECK_ROW("%s, %s", rows[i].recorded, rows[i].got);
+		snprintf(recorded, sizeof(recorded), form, rows[i].recorded);
+		snprintf(got, sizeof(got), form, rows[i].got);
+		CHECK_TEXT(differences(recorded, got), rows[i].paths);
+	}
+}
+
 static void exchanges_are_counted_by_verdict(void)
 {
 	static const char *const recorded[BODIES] = {"{\"a\":1}", "{\"a\":1}", "{\"a\":1}"};
@@ -550,6 +577,7 @@ static CU_TestInfo tests[] = {
 	{"heads are compared by their rules", heads_are_compared_by_their_rules},
 	{"streams are compared by their rules", streams_are_compared_by_their_rules},
 	{"a real server's own writes move lists only", a_real_servers_own_writes_move_lists_only},
+	{"a refused object's drawn name is mapped", a_refused_objects_drawn_name_is_mapped},
 	{"exchanges are counted by verdict", exchanges_are_counted_by_verdict},
 	CU_TEST_INFO_NULL,
 };

@@ -6,6 +6,8 @@
 
 #define SHOWN_MAX 300
 #define SHOWN_BEFORE 60
+#define DRAWN_LEN 5   /* letters behind a generateName */
+#define PREFIX_MAX 58 /* of it come into the name */
 
 static bool is_digit(char c)
 {
@@ -212,6 +214,37 @@ static bool walk(struct replay_place *place, struct base_str a, struct base_str 
 	return a.len == b.len;
 }
 
+/* A refused object has a drawn name, too, which only the refusal tells: the request's generateName and five
+ * letters. */
+static void learn_drawn(struct replay_place *place, struct base_str recorded, struct base_str got)
+{
+	static const struct base_str key = {"\"generateName\":\"", 16};
+	struct base_str body, prefix;
+	size_t at, at_got;
+	bool found;
+
+	if (place->recording == NULL)
+		return;
+	body = place->recording->entries[place->entry].body;
+	at = base_str_find(body, key);
+	if (at == SIZE_MAX)
+		return;
+	base_str_cut(base_str_skip(body, at + key.len), '"', &prefix, &found);
+	prefix = base_str_take(prefix, prefix.len < PREFIX_MAX ? prefix.len : PREFIX_MAX);
+	at = base_str_find(recorded, prefix);
+	at_got = base_str_find(got, prefix);
+	if (prefix.len == 0 || at == SIZE_MAX || at != at_got ||
+	    recorded.len - at < prefix.len + DRAWN_LEN || got.len - at < prefix.len + DRAWN_LEN)
+		return;
+	for (size_t i = 0; i < DRAWN_LEN; i++)
+		if (!is_word(recorded.ptr[at + prefix.len + i]) ||
+		    !is_word(got.ptr[at + prefix.len + i]))
+			return;
+	(void)replay_map_same(place->map, REPLAY_SORT_DRAWN,
+			      base_str_n(recorded.ptr + at, prefix.len + DRAWN_LEN),
+			      base_str_n(got.ptr + at, prefix.len + DRAWN_LEN));
+}
+
 bool replay_text_message(struct replay_place *place, struct base_str recorded, struct base_str got)
 {
 	struct base_buf replaced;
@@ -219,6 +252,7 @@ bool replay_text_message(struct replay_place *place, struct base_str recorded, s
 
 	if (base_str_eq(recorded, got))
 		return true;
+	learn_drawn(place, recorded, got);
 	base_buf_init(&replaced, NULL, BASE_BUF_MAX_DEFAULT);
 	replace_drawn(place, recorded, &replaced);
 	same = walk(place, base_buf_peek(&replaced), got);
