@@ -245,6 +245,8 @@ struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_con
  * counts), with the request line that is about to be sent. */
 bool fakeapi_refuses(struct fakeapi *f, struct base_str client, struct base_str method,
 		     struct base_str target);
+/* Would a connection of this client be accepted now? peek. */
+bool fakeapi_accepts(const struct fakeapi *f, struct base_str client);
 /* Bytes from the client; any length, any content. May close the connection from inside (ops->close):
  * then conn is gone. */
 void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len);

@@ -314,7 +314,7 @@ size_t fakeapi_replica_count(const struct fakeapi *f)
 
 /* ---- The balancer ---- */
 
-static struct fakeapi_pin *pin_find(struct fakeapi *f, struct base_str client)
+static struct fakeapi_pin *pin_find(const struct fakeapi *f, struct base_str client)
 {
 	for (size_t i = 0; i < f->pin_len; i++)
 		if (base_str_eq(base_buf_peek(&f->pins[i].client), client))
@@ -345,7 +345,7 @@ static struct fakeapi_pin *pin_add(struct fakeapi *f, struct base_str client, si
 }
 
 /* The first one from `from` on, around, that is up; NULL: none. */
-static struct fakeapi_replica *up_from(struct fakeapi *f, size_t from)
+static struct fakeapi_replica *up_from(const struct fakeapi *f, size_t from)
 {
 	for (size_t i = 0; i < f->replica_count; i++) {
 		size_t r = (from + i) % f->replica_count;
@@ -353,6 +353,15 @@ static struct fakeapi_replica *up_from(struct fakeapi *f, size_t from)
 			return &f->replicas[r];
 	}
 	return NULL;
+}
+
+bool fakeapi_accepts(const struct fakeapi *f, struct base_str client)
+{
+	const struct fakeapi_pin *pin = pin_find(f, client);
+
+	if (pin != NULL && pin->fixed)
+		return fakeapi_replica_is_up(f, pin->replica);
+	return up_from(f, 0) != NULL;
 }
 
 struct fakeapi_replica *fakeapi_replica_choose(struct fakeapi *f, struct base_str client)

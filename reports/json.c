@@ -90,6 +90,8 @@ enum base_code report_json(const struct report_totals *totals, struct base_str e
 {
 	TRY(base_buf_printf(out, "{\"passed\":%zu,\"failed\":%zu,\"void\":%zu", totals->passed,
 			    totals->failed, totals->void_));
+	if (totals->not_run > 0)
+		TRY(base_buf_printf(out, ",\"not_run\":%zu", totals->not_run));
 	TRY(base_buf_str(out, coverage));
 	TRY(base_buf_text(out, ",\"scenarios\":["));
 	TRY(base_buf_str(out, elements));

@@ -94,7 +94,7 @@ enum base_code report_junit_run(const struct report_run *run, struct base_buf *o
 enum base_code report_junit(const struct report_totals *totals, struct base_str elements,
 			    struct base_buf *out)
 {
-	const size_t tests = totals->passed + totals->failed + totals->void_;
+	const size_t tests = totals->passed + totals->failed + totals->void_ + totals->not_run;
 
 	TRY(base_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
 	TRY(base_buf_printf(out,

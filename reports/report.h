@@ -23,6 +23,7 @@ struct report_run {
 /* Totals of many runs. */
 struct report_totals {
 	size_t passed, failed, void_;
+	size_t not_run; /* could not be run in the way asked for: told only when there are any */
 };
 
 /* ---- JSON (reports/json.c) ---- */

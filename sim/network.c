@@ -7,7 +7,7 @@
 #include "sim/http_reply.h"
 
 struct net_conn {
-	struct sim_network *network;
+	struct virtual_network *network;
 	char *informer;
 	struct fakeapi_conn *server; /* NULL: not made yet, or gone */
 	struct sim_reply reply;
@@ -39,7 +39,8 @@ struct net_message {
 	char data[];
 };
 
-struct sim_network {
+struct virtual_network {
+	struct sim_network base;
 	struct sim_network_options options;
 	struct base_heap to_server, to_client;
 	struct net_conn **conns;
@@ -53,17 +54,7 @@ struct sim_network {
 	size_t block_count, block_cap;
 };
 
-struct sim_network *sim_network_new(const struct sim_network_options *options)
-{
-	struct sim_network *network = sim_calloc(1, sizeof(*network));
-
-	network->options = *options;
-	base_heap_init(&network->to_server, NULL);
-	base_heap_init(&network->to_client, NULL);
-	return network;
-}
-
-static void forget_blocks(struct sim_network *network)
+static void forget_blocks(struct virtual_network *network)
 {
 	for (size_t i = 0; i < network->block_count; i++)
 		free(network->blocks[i]);
@@ -84,12 +75,11 @@ static void free_conn(struct net_conn *conn)
 	free(conn);
 }
 
-void sim_network_free(struct sim_network *network)
+static void virtual_free(struct sim_network *self)
 {
+	struct virtual_network *network = (struct virtual_network *)self;
 	struct base_heap_node *node;
 
-	if (network == NULL)
-		return;
 	while ((node = base_heap_pop(&network->to_server)) != NULL)
 		free(BASE_CONTAINER(node, struct net_message, node));
 	while ((node = base_heap_pop(&network->to_client)) != NULL)
@@ -106,7 +96,7 @@ void sim_network_free(struct sim_network *network)
 }
 
 /* Frees connections that are over on both sides and have nothing on its way. */
-static void sweep(struct sim_network *network)
+static void sweep(struct virtual_network *network)
 {
 	size_t kept = 0;
 
@@ -124,7 +114,7 @@ static void sweep(struct sim_network *network)
 
 static void post(struct net_conn *conn, enum net_kind kind, struct base_str bytes, uint64_t now_ns)
 {
-	struct sim_network *network = conn->network;
+	struct virtual_network *network = conn->network;
 	struct net_message *message = sim_calloc(1, sizeof(*message) + bytes.len);
 	const bool to_server = kind == NET_REQUEST || kind == NET_HANG_UP;
 
@@ -141,7 +131,7 @@ static void post(struct net_conn *conn, enum net_kind kind, struct base_str byte
 
 /* ---- The client's side ---- */
 
-static struct net_conn *idle_conn(struct sim_network *network, struct base_str informer)
+static struct net_conn *idle_conn(struct virtual_network *network, struct base_str informer)
 {
 	for (size_t i = 0; i < network->conn_count; i++) {
 		struct net_conn *conn = network->conns[i];
@@ -153,7 +143,7 @@ static struct net_conn *idle_conn(struct sim_network *network, struct base_str i
 	return NULL;
 }
 
-static struct net_conn *new_conn(struct sim_network *network, struct base_str informer)
+static struct net_conn *new_conn(struct virtual_network *network, struct base_str informer)
 {
 	struct net_conn *conn = sim_calloc(1, sizeof(*conn));
 
@@ -186,8 +176,9 @@ static void write_request(const struct hist_record *request, const char *target,
 	sim_must(base_buf_text(out, "\r\n"));
 }
 
-void sim_network_send(struct sim_network *network, const struct hist_record *request)
+static void virtual_send(struct sim_network *self, const struct hist_record *request)
 {
+	struct virtual_network *network = (struct virtual_network *)self;
 	struct net_conn *conn = idle_conn(network, request->actor);
 	struct base_buf target, bytes;
 
@@ -229,8 +220,10 @@ static void hang_up(struct net_conn *conn, uint64_t now_ns)
 	post(conn, NET_HANG_UP, (struct base_str){0}, now_ns);
 }
 
-void sim_network_cancel(struct sim_network *network, const struct hist_record *cancel)
+static void virtual_cancel(struct sim_network *self, const struct hist_record *cancel)
 {
+	struct virtual_network *network = (struct virtual_network *)self;
+
 	for (size_t i = 0; i < network->conn_count; i++) {
 		struct net_conn *conn = network->conns[i];
 
@@ -277,7 +270,7 @@ static void drop_server_end(struct net_conn *conn)
 
 static void request_arrives(struct net_conn *conn, struct base_str bytes, uint64_t now_ns)
 {
-	struct sim_network *network = conn->network;
+	struct virtual_network *network = conn->network;
 	struct fakeapi *server = network->options.server;
 	struct base_error error = {0};
 
@@ -309,8 +302,9 @@ static void request_arrives(struct net_conn *conn, struct base_str bytes, uint64
 	fakeapi_conn_recv(conn->server, bytes.ptr, bytes.len);
 }
 
-bool sim_network_arrive(struct sim_network *network, uint64_t now_ns)
+static bool virtual_arrive(struct sim_network *self, uint64_t now_ns)
 {
+	struct virtual_network *network = (struct virtual_network *)self;
 	bool any = false;
 
 	for (;;) {
@@ -337,7 +331,7 @@ bool sim_network_arrive(struct sim_network *network, uint64_t now_ns)
 
 /* ---- At the client ---- */
 
-static void *keep_block(struct sim_network *network, void *block)
+static void *keep_block(struct virtual_network *network, void *block)
 {
 	if (network->block_count == network->block_cap) {
 		network->block_cap = network->block_cap > 0 ? network->block_cap * 2 : 16;
@@ -349,7 +343,7 @@ static void *keep_block(struct sim_network *network, void *block)
 
 static void deliver(struct net_conn *conn, struct subject_delivery delivery)
 {
-	struct sim_network *network = conn->network;
+	struct virtual_network *network = conn->network;
 
 	delivery.request = conn->request;
 	sim_delivered_take(&conn->delivered, network->now_ns, &delivery);
@@ -432,9 +426,11 @@ static void message_arrives(struct net_message *message)
 	}
 }
 
-size_t sim_network_take(struct sim_network *network, uint64_t now_ns,
-			const struct subject_delivery **deliveries)
+static size_t virtual_take(struct sim_network *self, uint64_t now_ns,
+			   const struct subject_delivery **deliveries)
 {
+	struct virtual_network *network = (struct virtual_network *)self;
+
 	forget_blocks(network);
 	network->now_ns = now_ns;
 	for (;;) {
@@ -454,8 +450,16 @@ size_t sim_network_take(struct sim_network *network, uint64_t now_ns,
 	return network->delivery_count;
 }
 
-uint64_t sim_network_next_ns(const struct sim_network *network)
+static uint64_t virtual_wait(struct sim_network *self, uint64_t now_ns, uint64_t to_ns)
 {
+	(void)self;
+	(void)now_ns;
+	return to_ns;
+}
+
+static uint64_t virtual_next_ns(const struct sim_network *self)
+{
+	const struct virtual_network *network = (const struct virtual_network *)self;
 	const struct base_heap_node *a = base_heap_peek(&network->to_server);
 	const struct base_heap_node *b = base_heap_peek(&network->to_client);
 	const uint64_t a_ns = a != NULL ? a->at_ns : UINT64_MAX;
@@ -464,17 +468,119 @@ uint64_t sim_network_next_ns(const struct sim_network *network)
 	return a_ns < b_ns ? a_ns : b_ns;
 }
 
-uint64_t sim_network_request_of(const void *conn_ctx, struct base_str *informer)
+static void virtual_heard(struct sim_network *self, const struct fakeapi_who *who,
+			  const struct fakeapi_heard *heard)
 {
-	const struct net_conn *conn = conn_ctx;
+	(void)self;
+	(void)who;
+	(void)heard;
+}
 
+static uint64_t virtual_request_of(const struct sim_network *self, const struct fakeapi_who *who,
+				   struct base_str *informer)
+{
+	const struct net_conn *conn = who->ctx;
+
+	(void)self;
 	if (conn == NULL)
 		return 0;
 	*informer = base_str(conn->informer);
 	return conn->served;
 }
 
+static struct sim_network_figures virtual_figures(const struct sim_network *self)
+{
+	return ((const struct virtual_network *)self)->figures;
+}
+
+static const char *virtual_trouble(const struct sim_network *self)
+{
+	(void)self;
+	return NULL;
+}
+
+static const struct sim_network_ops virtual_ops = {
+	.free = virtual_free,
+	.send = virtual_send,
+	.cancel = virtual_cancel,
+	.wait = virtual_wait,
+	.next_ns = virtual_next_ns,
+	.arrive = virtual_arrive,
+	.take = virtual_take,
+	.heard = virtual_heard,
+	.request_of = virtual_request_of,
+	.figures = virtual_figures,
+	.trouble = virtual_trouble,
+};
+
+struct sim_network *sim_network_new(const struct sim_network_options *options)
+{
+	struct virtual_network *network = sim_calloc(1, sizeof(*network));
+
+	network->base.ops = &virtual_ops;
+	network->options = *options;
+	base_heap_init(&network->to_server, NULL);
+	base_heap_init(&network->to_client, NULL);
+	return &network->base;
+}
+
+/* ---- Whichever network it is ---- */
+
+void sim_network_free(struct sim_network *network)
+{
+	if (network != NULL)
+		network->ops->free(network);
+}
+
+void sim_network_send(struct sim_network *network, const struct hist_record *request)
+{
+	network->ops->send(network, request);
+}
+
+void sim_network_cancel(struct sim_network *network, const struct hist_record *cancel)
+{
+	network->ops->cancel(network, cancel);
+}
+
+uint64_t sim_network_wait(struct sim_network *network, uint64_t now_ns, uint64_t to_ns)
+{
+	return network->ops->wait(network, now_ns, to_ns);
+}
+
+uint64_t sim_network_next_ns(const struct sim_network *network)
+{
+	return network->ops->next_ns(network);
+}
+
+bool sim_network_arrive(struct sim_network *network, uint64_t now_ns)
+{
+	return network->ops->arrive(network, now_ns);
+}
+
+size_t sim_network_take(struct sim_network *network, uint64_t now_ns,
+			const struct subject_delivery **deliveries)
+{
+	return network->ops->take(network, now_ns, deliveries);
+}
+
+void sim_network_heard(struct sim_network *network, const struct fakeapi_who *who,
+		       const struct fakeapi_heard *heard)
+{
+	network->ops->heard(network, who, heard);
+}
+
+uint64_t sim_network_request_of(const struct sim_network *network, const struct fakeapi_who *who,
+				struct base_str *informer)
+{
+	return network->ops->request_of(network, who, informer);
+}
+
 struct sim_network_figures sim_network_figures(const struct sim_network *network)
 {
-	return network->figures;
+	return network->ops->figures(network);
+}
+
+const char *sim_network_trouble(const struct sim_network *network)
+{
+	return network->ops->trouble(network);
 }

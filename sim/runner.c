@@ -235,6 +235,8 @@ static bool do_instant(struct runner *runner, bool *quiet)
 	}
 	arrived = sim_network_arrive(runner->network, runner->now_ns);
 	count = sim_network_take(runner->network, runner->now_ns, &deliveries);
+	if (sim_network_trouble(runner->network) != NULL && !runner->failed)
+		runner_fail(runner, "network: %s", sim_network_trouble(runner->network));
 	*quiet = !acted && !arrived && count == 0;
 	if (count > 0 && !let_run(runner, runner->now_ns, deliveries, count, &said))
 		return false;
@@ -261,7 +263,8 @@ bool runner_run_until(struct runner *runner, uint64_t until_ns)
 
 	runner->until_ns = until_ns;
 	while (!runner->failed) {
-		const uint64_t to_ns = next_instant(runner);
+		const uint64_t to_ns =
+			sim_network_wait(runner->network, runner->now_ns, next_instant(runner));
 		bool said, quiet;
 
 		if (!let_run(runner, to_ns, NULL, 0, &said) ||
@@ -288,6 +291,22 @@ bool runner_run_until(struct runner *runner, uint64_t until_ns)
 }
 
 /* ---- Setting up and taking down ---- */
+
+static bool make_network(struct runner *runner)
+{
+	const struct sim_network_options net = {.server = runner->server,
+						.hist = runner->hist,
+						.latency_ns = runner->scenario->latency_ns};
+	struct base_error error = {0};
+
+	runner->network =
+		runner->options->connect != NULL
+			? runner->options->connect(runner->options->connect_ctx, &net, &error)
+			: sim_network_new(&net);
+	if (runner->network == NULL)
+		runner_fail(runner, "network: %s", error.text);
+	return runner->network != NULL;
+}
 
 static struct subject *make_subject(const struct runner *runner)
 {
@@ -350,10 +369,8 @@ static void release(struct runner *runner, struct sim_run_figures *figures)
 struct hist *sim_run(const struct scenario_variant *variant, const struct sim_run_options *options,
 		     struct sim_run_figures *figures)
 {
-	struct runner runner = {.variant = variant,
-				.scenario = variant->scenario,
-				.options = options,
-				.request_of = sim_network_request_of};
+	struct runner runner = {
+		.variant = variant, .scenario = variant->scenario, .options = options};
 
 	if (figures != NULL)
 		memset(figures, 0, sizeof(*figures));
@@ -363,12 +380,7 @@ struct hist *sim_run(const struct scenario_variant *variant, const struct sim_ru
 	runner.started = sim_calloc(variant->informer_count, sizeof(*runner.started));
 	runner.stopped = sim_calloc(variant->informer_count, sizeof(*runner.stopped));
 	note_begin(&runner);
-	if (runner_start_server(&runner)) {
-		const struct sim_network_options net = {.server = runner.server,
-							.hist = runner.hist,
-							.latency_ns = runner.scenario->latency_ns};
-
-		runner.network = sim_network_new(&net);
+	if (runner_start_server(&runner) && make_network(&runner)) {
 		runner.subject = make_subject(&runner);
 		runner_plan_steps(&runner);
 		plan_looks(&runner);

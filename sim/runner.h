@@ -16,6 +16,8 @@
 #include "sim/subject_core.h"
 
 struct fakeapi_config;
+struct sim_network_options;
+struct sim_network;
 
 struct sim_run_options {
 	bool has_seed; /* false: the scenario's own, or 1 */
@@ -33,6 +35,10 @@ struct sim_run_options {
 	 * release releases it. For tests of the judge. */
 	struct subject *(*wrap)(void *ctx, struct subject *inner);
 	void *wrap_ctx;
+	/* Makes the network in place of the simulated one; NULL with error: the harness has failed. */
+	struct sim_network *(*connect)(void *ctx, const struct sim_network_options *options,
+				       struct base_error *error);
+	void *connect_ctx;
 };
 
 struct sim_run_figures {

@@ -61,7 +61,16 @@ static void heard_change(void *self, const struct fakeapi_change *change)
 static uint64_t request_of(const struct runner *runner, const struct fakeapi_who *who,
 			   struct base_str *informer)
 {
-	return runner->request_of != NULL ? runner->request_of(who->ctx, informer) : 0;
+	return runner->network != NULL ? sim_network_request_of(runner->network, who, informer) : 0;
+}
+
+static void heard_request(void *self, const struct fakeapi_who *who,
+			  const struct fakeapi_heard *heard)
+{
+	const struct runner *runner = self;
+
+	if (runner->network != NULL)
+		sim_network_heard(runner->network, who, heard);
 }
 
 static void heard_answer(void *self, const struct fakeapi_who *who, int status,
@@ -187,6 +196,7 @@ bool runner_start_server(struct runner *runner)
 	struct fakeapi_config config;
 	struct fakeapi_observer observer = {.self = runner,
 					    .change = heard_change,
+					    .request = heard_request,
 					    .answer = heard_answer,
 					    .line = heard_line,
 					    .move = heard_move,

@@ -31,8 +31,6 @@ struct runner {
 	bool *started, *stopped; /* by informer */
 	uint64_t touch_count;
 	bool failed; /* the harness failed: the run stops */
-	/* The run's number of the request that a connection (its ctx) is answering; 0: none. */
-	uint64_t (*request_of)(const void *conn_ctx, struct base_str *informer);
 };
 
 /* Appends a record at the present time. */

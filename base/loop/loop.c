@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t machine_ns(void)
+uint64_t base_loop_machine_ns(void)
 {
 	struct timespec t;
 
@@ -17,7 +17,8 @@ static uint64_t machine_ns(void)
 
 static void look_at_clock(struct base_loop *loop)
 {
-	loop->now_ns = (machine_ns() - loop->zero_ns) * loop->speed;
+	if (!loop->manual)
+		loop->now_ns = (base_loop_machine_ns() - loop->zero_ns) * loop->speed;
 }
 
 enum base_code base_loop_init(struct base_loop *loop, const struct base_alloc *alloc,
@@ -28,7 +29,7 @@ enum base_code base_loop_init(struct base_loop *loop, const struct base_alloc *a
 	base_heap_init(&loop->timers, alloc);
 	loop->posts_end = &loop->posts;
 	loop->speed = speed == 0 ? 1 : speed;
-	loop->zero_ns = machine_ns();
+	loop->zero_ns = base_loop_machine_ns();
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (loop->epoll_fd < 0)
 		return base_fail(error, BASE_EIO, "epoll: %s", strerror(errno));
@@ -41,6 +42,13 @@ void base_loop_release(struct base_loop *loop)
 		close(loop->epoll_fd);
 	loop->epoll_fd = -1;
 	base_heap_release(&loop->timers);
+}
+
+void base_loop_set_time(struct base_loop *loop, uint64_t now_ns)
+{
+	loop->manual = true;
+	if (now_ns > loop->now_ns)
+		loop->now_ns = now_ns;
 }
 
 uint64_t base_loop_now_ns(const struct base_loop *loop)
@@ -149,16 +157,19 @@ static void run_posts(struct base_loop *loop)
 		loop->posts_end = &loop->posts;
 }
 
-static void run_timers(struct base_loop *loop)
+static bool run_timers(struct base_loop *loop)
 {
 	struct base_heap_node *node;
+	bool any = false;
 
 	while ((node = base_heap_peek(&loop->timers)) != NULL && node->at_ns <= loop->now_ns) {
 		struct base_loop_timer *timer = BASE_CONTAINER(node, struct base_loop_timer, node);
 
 		base_heap_pop(&loop->timers);
 		timer->fire(timer);
+		any = true;
 	}
+	return any;
 }
 
 /* ---- Turning ---- */
@@ -180,17 +191,16 @@ static int wait_ms(const struct base_loop *loop, uint64_t until_ns)
 	return wait_ns / 1000000 >= 1000000 ? 1000000 : (int)((wait_ns + 999999) / 1000000);
 }
 
-enum base_code base_loop_turn(struct base_loop *loop, uint64_t until_ns)
+static enum base_code turn(struct base_loop *loop, int milliseconds, bool *moved)
 {
 	struct epoll_event events[BASE_LOOP_BATCH];
 
-	look_at_clock(loop);
-	const int count =
-		epoll_wait(loop->epoll_fd, events, BASE_LOOP_BATCH, wait_ms(loop, until_ns));
+	const int count = epoll_wait(loop->epoll_fd, events, BASE_LOOP_BATCH, milliseconds);
 	if (count < 0 && errno != EINTR)
 		return BASE_EIO;
 	look_at_clock(loop);
-	run_timers(loop);
+	*moved = count > 0 || loop->posts != NULL;
+	*moved = run_timers(loop) || *moved;
 	loop->batch_len = count > 0 ? (size_t)count : 0;
 	for (size_t i = 0; i < loop->batch_len; i++)
 		loop->batch[i] = events[i].data.ptr;
@@ -208,6 +218,24 @@ enum base_code base_loop_turn(struct base_loop *loop, uint64_t until_ns)
 	loop->batch_len = 0;
 	run_posts(loop);
 	return BASE_OK;
+}
+
+enum base_code base_loop_turn(struct base_loop *loop, uint64_t until_ns)
+{
+	bool moved;
+
+	look_at_clock(loop);
+	return turn(loop, wait_ms(loop, until_ns), &moved);
+}
+
+enum base_code base_loop_poll(struct base_loop *loop, int milliseconds, bool *moved)
+{
+	const struct base_heap_node *next = base_heap_peek(&loop->timers);
+
+	look_at_clock(loop);
+	if (loop->posts != NULL || (next != NULL && next->at_ns <= loop->now_ns))
+		milliseconds = 0;
+	return turn(loop, milliseconds, moved);
 }
 
 enum base_code base_loop_run(struct base_loop *loop)

@@ -48,6 +48,7 @@ struct base_loop {
 		*batch[BASE_LOOP_BATCH]; /* of the present turn; NULL: removed meanwhile */
 	size_t batch_len, fd_count;
 	bool stopped;
+	bool manual; /* the time is what base_loop_set_time says */
 };
 
 /* speed: 1 is real time. From here on the process ignores SIGPIPE: a peer that has gone is an error of the
@@ -75,6 +76,13 @@ void base_loop_revoke(struct base_loop *loop, struct base_loop_post *post);
 
 /* One turn: waits for the next thing (at most until until_ns), runs what is due. BASE_EIO: epoll failed. */
 enum base_code base_loop_turn(struct base_loop *loop, uint64_t until_ns) BASE_MUST_CHECK;
+/* The monotonic clock of the machine. */
+uint64_t base_loop_machine_ns(void);
+/* The clock of the machine is not looked at any more: the loop's time is this one, never less than before, and
+ * timers are due by it. Drive such a loop with base_loop_poll. */
+void base_loop_set_time(struct base_loop *loop, uint64_t now_ns);
+/* One turn that waits at most that many milliseconds of the machine. *moved: something was ready, due or posted. */
+enum base_code base_loop_poll(struct base_loop *loop, int wait_ms, bool *moved) BASE_MUST_CHECK;
 /* Turns until base_loop_stop. */
 enum base_code base_loop_run(struct base_loop *loop) BASE_MUST_CHECK;
 void base_loop_stop(struct base_loop *loop);

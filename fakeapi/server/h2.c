@@ -26,7 +26,9 @@ struct stream {
 	struct base_str method, path; /* once the request is complete */
 	struct fakeapi_conn *conn;    /* NULL: not asked yet, or the machine is done with it */
 	bool asked, ended, deferred, refused;
-	bool over; /* the machine has let go of it */
+	bool over;   /* the machine has let go of it */
+	bool resets; /* once what waits is out, with this code */
+	uint32_t reset_code;
 	struct stream *prev, *next;
 };
 
@@ -46,9 +48,9 @@ static ssize_t read_body(nghttp2_session *session, int32_t id, uint8_t *buf, siz
 	const struct base_str waits = fakeapi_queue_peek(&stream->out);
 	const size_t len = waits.len < length ? waits.len : length;
 
-	(void)session;
-	(void)id;
 	(void)user;
+	if (len == 0 && stream->resets)
+		nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, id, stream->reset_code);
 	if (len == 0 && !stream->ended) {
 		stream->deferred = true;
 		return NGHTTP2_ERR_DEFERRED;
@@ -96,6 +98,13 @@ static void machine_closes(void *ctx, enum fakeapi_close how)
 
 	stream->conn = NULL;
 	stream->over = true;
+	if (how == FAKEAPI_CLOSE_FIN && stream->out.len > 0) {
+		/* What was written before goes out first, as on a connection. */
+		stream->resets = true;
+		stream->reset_code = NGHTTP2_NO_ERROR;
+		wake(stream);
+		return;
+	}
 	reset(stream, how == FAKEAPI_CLOSE_FIN ? NGHTTP2_NO_ERROR : NGHTTP2_INTERNAL_ERROR);
 }
 

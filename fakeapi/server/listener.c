@@ -85,13 +85,13 @@ enum base_code fakeapi_listener_open(struct fakeapi_listener *listener, struct b
 	const int fd = listener->watch.fd = socket(where.any.sa_family, SOCK_STREAM, 0);
 	if (fd < 0 || !set_non_blocking(fd) ||
 	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
-	    bind(fd, &where.any, len) != 0 || listen(fd, BACKLOG) != 0 ||
+	    bind(fd, &where.any, len) != 0 || (!listener->silent && listen(fd, BACKLOG) != 0) ||
 	    getsockname(fd, &where.any, &len) != 0)
 		return base_fail(error, BASE_EIO, "cannot listen on %s port %d: %s", address, port,
 				 strerror(errno));
 	listener->port =
 		ntohs(where.any.sa_family == AF_INET ? where.v4.sin_port : where.v6.sin6_port);
-	return base_loop_add(loop, &listener->watch, error);
+	return listener->silent ? BASE_OK : base_loop_add(loop, &listener->watch, error);
 }
 
 void fakeapi_listener_release(struct fakeapi_listener *listener)

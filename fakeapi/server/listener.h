@@ -10,7 +10,8 @@ struct fakeapi_listener {
 	/* A non-blocking connection without Nagle's delay; the descriptor is the callee's. */
 	void (*accepted)(struct fakeapi_listener *listener, int fd);
 	void *owner;
-	int port; /* 0: not listening */
+	int port;    /* 0: not listening */
+	bool silent; /* the port is taken, but nobody listens: connections to it are refused */
 };
 
 /* Embedded, must not move; `accepted` and `owner` are set before. port 0: any free one. address: IPv4 or

@@ -104,17 +104,6 @@ static enum base_code machine_sends(void *ctx, const char *ptr, size_t len)
 	return code == BASE_OK ? BASE_OK : BASE_ENOMEM;
 }
 
-static void machine_closes(void *ctx, enum fakeapi_close how)
-{
-	struct link *link = ctx;
-
-	link->conn = NULL;
-	fakeapi_channel_close(link->channel, how == FAKEAPI_CLOSE_FIN ? FAKEAPI_CHANNEL_FIN
-								      : FAKEAPI_CHANNEL_RESET);
-}
-
-static const struct fakeapi_conn_ops machine_ops = {machine_sends, machine_closes};
-
 /* Moves what a session wants to say to the socket, as long as the socket takes it. */
 static void h2_pump(struct base_loop_post *post)
 {
@@ -134,6 +123,19 @@ static void h2_pump(struct base_loop_post *post)
 	base_buf_release(&bytes);
 	fakeapi_server_touch(link->server);
 }
+
+static void machine_closes(void *ctx, enum fakeapi_close how)
+{
+	struct link *link = ctx;
+
+	link->conn = NULL;
+	if (link->h2 != NULL && how == FAKEAPI_CLOSE_FIN)
+		h2_pump(&link->h2_post); /* what its streams have said goes out first */
+	fakeapi_channel_close(link->channel, how == FAKEAPI_CLOSE_FIN ? FAKEAPI_CHANNEL_FIN
+								      : FAKEAPI_CHANNEL_RESET);
+}
+
+static const struct fakeapi_conn_ops machine_ops = {machine_sends, machine_closes};
 
 static void h2_wake(void *owner)
 {
@@ -173,8 +175,10 @@ static void channel_open(struct fakeapi_channel *channel, struct base_str protoc
 
 	snprintf(name, sizeof name, "fd%d", channel->watch.fd);
 	fakeapi_server_sync(link->server);
-	link->conn = fakeapi_connect(link->server->config.machine, &machine_ops, link,
-				     base_str(name), NULL);
+	link->conn = fakeapi_connect(
+		link->server->config.machine, &machine_ops, link,
+		base_str(link->server->config.client != NULL ? link->server->config.client : name),
+		NULL);
 	if (link->conn == NULL)
 		fakeapi_channel_close(channel, FAKEAPI_CHANNEL_RESET);
 	else if (base_str_is(protocol, "h2"))
@@ -278,8 +282,10 @@ static void on_accepted(struct fakeapi_listener *listener, int fd)
 {
 	struct fakeapi_server *server = listener->owner;
 
+	const char *client = server->config.client != NULL ? server->config.client : "";
+
 	server->figures.accepted++;
-	if (fakeapi_is_up(server->config.machine) &&
+	if (fakeapi_accepts(server->config.machine, base_str(client)) &&
 	    server->figures.open < server->config.connections_max) {
 		link_new(server, fd, listener == &server->listeners[TLS]);
 		return;

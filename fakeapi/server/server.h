@@ -24,6 +24,7 @@ struct fakeapi_server_config {
 	uint64_t
 		head_timeout_ns; /* a handshake or a request's head that takes longer ends the connection;
 				     default 30 s, 0: none */
+	const char *client; /* every connection's name for the machine; NULL: one each */
 	/* The machine's time stands at 0 until the first request comes (scenario time). */
 	bool clock_starts_at_first_request;
 	/* Told when that is; may be NULL. */

@@ -147,6 +147,8 @@ static enum inf_end end_of(const struct flight *flight)
 	curl_easy_getinfo(flight->easy, CURLINFO_OS_ERRNO, &os_error);
 	if (flight->result == CURLE_COULDNT_CONNECT && os_error == ECONNREFUSED)
 		return INF_END_REFUSED;
+	if (flight->result == CURLE_COULDNT_CONNECT && os_error == ECONNRESET)
+		return INF_END_RESET;
 	if ((flight->result == CURLE_RECV_ERROR || flight->result == CURLE_SEND_ERROR) &&
 	    os_error == ETIMEDOUT)
 		return INF_END_TIMEOUT;
@@ -323,6 +325,23 @@ static int on_new_socket(void *self, curl_socket_t fd, curlsocktype purpose)
 	if (unanswered_ms != 0)
 		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms, sizeof unanswered_ms);
 	return CURL_SOCKOPT_OK;
+}
+
+/* In place of libcurl's own: the caller has the last word on where it goes. */
+static curl_socket_t on_open_socket(void *self, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	const struct live_http *http = self;
+
+	struct sockaddr_in where;
+
+	(void)purpose;
+	if (address->family == AF_INET) {
+		memcpy(&where, &address->addr, sizeof where);
+		where.sin_port =
+			htons(http->config.dial(http->config.dial_self, ntohs(where.sin_port)));
+		memcpy(&address->addr, &where, sizeof where);
+	}
+	return socket(address->family, address->socktype, address->protocol);
 }
 
 static void on_ready(struct base_loop_fd *watch, unsigned ready)
@@ -514,6 +533,14 @@ static void set_way(const struct live_http *http, CURL *easy, bool stream)
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, config->no_proxy != NULL ? config->no_proxy : "");
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_new_socket);
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, http);
+	if (config->dial != NULL) {
+		curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+		curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, http);
+	}
+	if (config->fresh) {
+		curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+		curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+	}
 	if (config->keepalive_ns != 0) {
 		curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
 		curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE,

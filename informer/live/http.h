@@ -48,6 +48,10 @@ struct live_http_config {
 	uint64_t stream_grace_ns;    /* after a watch's timeoutSeconds; default 30 s, 0: never */
 	uint64_t answer_timeout_ns;  /* of everything that is no stream; default 0: none */
 	unsigned connections_max;    /* default 0: no bound */
+	bool fresh; /* each exchange on a connection of its own, so that none is sent twice */
+	/* Called when a connection to an IPv4 address is about to be made; says to which port it goes. NULL: none. */
+	uint16_t (*dial)(void *self, uint16_t port);
+	void *dial_self;
 };
 void live_http_config_defaults(struct live_http_config *config);
 

@@ -14,6 +14,11 @@ static const struct command_option options_table[] = {
 	{"jobs", "N", "processes at once; default: the number of processors"},
 	{"peer", "NAME|CMD", "judge another client: client-go, or a command that speaks lockstep"},
 	{"gates", "A=on,B=off", "feature gates for every informer of every run"},
+	{"wire", NULL, "over real sockets on loopback: HTTP/1.1 with TLS"},
+	{"http2", NULL, "with --wire: HTTP/2"},
+	{"plain", NULL, "with --wire: without TLS"},
+	{"speed", "N",
+	 "with --wire: time runs N times as fast as the clock; default: as fast as it goes"},
 	{"json", NULL, "print one JSON document: passed, failed, void, scenarios"},
 	{"junit", "FILE", "also write JUnit XML"},
 	{"trace", NULL, "print the trace of every run"},
@@ -42,6 +47,12 @@ static bool parse_options(const struct command_line *line, struct run_options *o
 	options->bless = command_flag(line, "bless");
 	options->repeat_check = command_flag(line, "repeat-check");
 	options->digests = command_flag(line, "digests");
+	options->wire = command_flag(line, "wire");
+	options->way.http2 = command_flag(line, "http2");
+	options->way.plain = command_flag(line, "plain");
+	if (command_value(line, "speed") != NULL &&
+	    !command_number("speed", command_value(line, "speed"), &options->way.speed))
+		return false;
 	return run_parse_common(line, options) && run_parse_gates(options);
 }
 
@@ -100,7 +111,8 @@ static void item_done(void *self, size_t i)
 	struct run_all *all = self;
 	const struct run_result *result = &all->results[i];
 
-	all->totals.passed += result->result == VERDICT_PASSED;
+	all->totals.not_run += result->not_run;
+	all->totals.passed += result->result == VERDICT_PASSED && !result->not_run;
 	all->totals.failed += result->result == VERDICT_FAILED;
 	all->totals.void_ += result->result == VERDICT_VOID;
 	if (all->options.progress)
@@ -223,8 +235,11 @@ static void write_reports(struct run_all *all, const char *junit_path)
 			fwrite(coverage.ptr, 1, coverage.len, stdout);
 		if (unproven.len > 0)
 			fwrite(unproven.ptr, 1, unproven.len, stdout);
-		printf("%zu passed, %zu failed, %zu void\n", all->totals.passed, all->totals.failed,
+		printf("%zu passed, %zu failed, %zu void", all->totals.passed, all->totals.failed,
 		       all->totals.void_);
+		if (all->totals.not_run > 0)
+			printf(", %zu not run", all->totals.not_run);
+		putchar('\n');
 	}
 	base_buf_release(&elements);
 	base_buf_release(&coverage);
@@ -259,6 +274,13 @@ static int run_run(const struct command_line *line)
 	if (all.options.bless && all.peer.given && (all.peer.title == NULL || all.peer.any_order))
 		return command_usage("--bless: golden traces come from our core or from "
 				     "--peer client-go");
+	if (all.options.wire && (all.peer.given || all.options.bless || all.options.repeat_check))
+		return command_usage("--wire does not go with --peer, --bless or --repeat-check");
+	if (!all.options.wire &&
+	    (all.options.way.http2 || all.options.way.plain || all.options.way.speed != 0))
+		return command_usage("--http2, --plain and --speed go with --wire");
+	if (all.options.way.http2 && all.options.way.plain)
+		return command_usage("--http2 goes over TLS, without --plain");
 	all.options.peer = &all.peer;
 	all.code = run_set_load(&all.set, line, all.options.filter);
 	if (command_flag(line, "list")) {

@@ -6,6 +6,7 @@
 #include "sim/command/command.h"
 #include "sim/command/peer.h"
 #include "sim/runner.h"
+#include "sim/wire/network.h"
 
 #define RUN_EDGE_WORDS 4 /* room for 256 edges of the reflector's table */
 
@@ -19,6 +20,8 @@ struct run_options {
 	int8_t gates[SUBJECT_GATE_COUNT]; /* -1: as the scenario says */
 	bool json, trace, bless, repeat_check, digests;
 	bool color, progress;
+	bool wire; /* over real sockets */
+	struct wire_network_options way;
 	const char *version;            /* of every server; NULL: as the scenario says */
 	const struct diff_sides *sides; /* for `relist diff` */
 };
@@ -44,6 +47,7 @@ struct run_set {
 
 struct run_result {
 	bool done;
+	bool not_run; /* it cannot be run this way; its text says why */
 	enum verdict_result result;
 	bool known; /* `relist diff`: what differs is a known difference */
 	uint64_t digest;
@@ -68,6 +72,9 @@ bool run_parse_gates(struct run_options *options);
 /* run_one.c */
 void run_one(const struct run_item *item, const struct run_options *options,
 	     struct run_result *result);
+/* Fills the result of a run that cannot be made. */
+void run_tell_not_run(const struct run_item *item, const struct run_options *options,
+		      const char *why, struct run_result *result);
 /* What the peer, or with NULL our core, did. Where the client leaves an order to chance, its history comes with
  * these calls by ascending key. Free it. figures may be NULL. */
 struct hist *run_play(const struct run_item *item, const struct run_options *options,

@@ -12,7 +12,7 @@
 
 /* What goes through the pipe before the three texts. */
 struct frame {
-	uint64_t index, result, known, digest;
+	uint64_t index, result, not_run, known, digest;
 	uint64_t edges[RUN_EDGE_WORDS];
 	uint64_t text_len, json_len, junit_len;
 };
@@ -63,6 +63,7 @@ static bool send_result(int fd, size_t index, const struct run_result *result)
 {
 	struct frame frame = {.index = index,
 			      .result = (uint64_t)result->result,
+			      .not_run = result->not_run,
 			      .known = result->known,
 			      .digest = result->digest,
 			      .text_len = result->text.len,
@@ -109,6 +110,7 @@ static void take_frames(struct pool *pool, struct worker *worker)
 		at += sizeof(frame);
 		result = &pool->results[frame.index];
 		result->result = (enum verdict_result)frame.result;
+		result->not_run = frame.not_run != 0;
 		result->known = frame.known != 0;
 		result->digest = frame.digest;
 		memcpy(result->edges, frame.edges, sizeof(frame.edges));

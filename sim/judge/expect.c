@@ -107,12 +107,14 @@ static struct judge_span span_of(const struct judge *judge, const struct scenari
 
 	scenario_step_window(judge->scenario, step, &span.step_ns, &to_ns);
 	span.begin_ns = span.step_ns;
+	span.slack_ns = judge->slack_ns;
 	span.from_ns = span.step_ns;
 	/* Windows are half open but for the last one. */
 	span.to_ns = step + 1 < judge->scenario->step_count ? to_ns - 1 : to_ns;
 	if (expect->has_within) {
 		span.from_ns = judge_plus(span.step_ns, expect->within.from_ns);
-		uint64_t end_ns = judge_plus(span.step_ns, expect->within.to_ns);
+		uint64_t end_ns =
+			judge_plus(judge_plus(span.step_ns, expect->within.to_ns), span.slack_ns);
 		span.to_ns = end_ns < span.to_ns ? end_ns : span.to_ns;
 	}
 	span.record_end = step_record(judge->hist, step + 1);
@@ -176,7 +178,8 @@ static void judge_synced(struct judge *judge, const struct scenario_synced *want
 	struct base_str name = handler.len > 0 ? handler : informer->name;
 	if (want->has_window) {
 		uint64_t from = judge_plus(span->step_ns, want->window.from_ns);
-		uint64_t to = judge_plus(span->step_ns, want->window.to_ns);
+		uint64_t to =
+			judge_plus(judge_plus(span->step_ns, want->window.to_ns), span->slack_ns);
 		uint64_t t_ns = is ? hist_at(judge->hist, at)->t_ns : 0;
 		if (!is || t_ns < from || t_ns > to)
 			judge_fail(judge, want->pos, "synced", guarantee, at, (struct base_str){0},

@@ -17,7 +17,7 @@ bool judge_in_time(const struct judge_span *span, bool has_window,
 	if (!has_window)
 		return t_ns >= span->from_ns && t_ns <= span->to_ns;
 	return t_ns >= judge_plus(span->step_ns, window->from_ns) &&
-	       t_ns <= judge_plus(span->step_ns, window->to_ns);
+	       t_ns <= judge_plus(judge_plus(span->step_ns, window->to_ns), span->slack_ns);
 }
 
 void judge_time_text(struct base_buf *out, uint64_t t_ns)
@@ -365,7 +365,14 @@ static void judge_client(struct judge *judge)
 void judge_run(const struct scenario_variant *variant, const struct hist *hist,
 	       struct verdict *verdict)
 {
+	judge_run_loose(variant, hist, 0, verdict);
+}
+
+void judge_run_loose(const struct scenario_variant *variant, const struct hist *hist,
+		     uint64_t slack_ns, struct verdict *verdict)
+{
 	struct judge judge = {.variant = variant,
+			      .slack_ns = slack_ns,
 			      .scenario = variant->scenario,
 			      .hist = hist,
 			      .verdict = verdict};

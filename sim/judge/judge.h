@@ -16,6 +16,11 @@
 /* verdict: initialised and empty. */
 void judge_run(const struct scenario_variant *variant, const struct hist *hist,
 	       struct verdict *verdict);
+/* The same for a run on a clock that somebody else's work delays (sockets, another cluster): every window
+ * written with `within`, `@a..b` or `synced: a..b` ends slack_ns later, but not behind the step's own time.
+ * Nothing else is loosened: beginnings, order, completeness, counts and invariants are judged as ever. */
+void judge_run_loose(const struct scenario_variant *variant, const struct hist *hist,
+		     uint64_t slack_ns, struct verdict *verdict);
 
 /* ---- For the files of this folder ---- */
 
@@ -26,6 +31,7 @@ struct judge {
 	const struct hist *hist;
 	struct judge_facts facts;
 	struct verdict *verdict;
+	uint64_t slack_ns;                /* see judge_run_loose */
 	struct base_buf expected, actual; /* scratch */
 };
 
@@ -36,6 +42,7 @@ struct judge_span {
 	uint64_t
 		begin_ns; /* items of the stream before from_ns but not before this are out of place */
 	size_t record_end; /* index of the record behind the last one of the span */
+	uint64_t slack_ns;
 };
 
 void judge_expect(struct judge *judge, const struct scenario_expect *expect,
