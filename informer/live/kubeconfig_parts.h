@@ -1,0 +1,38 @@
+/* Between the parts of the kubeconfig: reading one file, choosing a target. */
+#ifndef INFORMER_LIVE_KUBECONFIG_PARTS_H
+#define INFORMER_LIVE_KUBECONFIG_PARTS_H
+
+#include "informer/live/kubeconfig.h"
+#include "informer/live/pool.h"
+
+struct live_kubeconfig {
+	struct live_pool pool;
+	const struct live_kubeconfig_options *options; /* only while it is loaded */
+	struct live_entry *lists[LIVE_LISTS];
+	char *files; /* those that were looked for, for messages */
+	bool found;  /* at least one of them was there */
+	char *current_context;
+	struct live_place current_place;
+	struct live_cluster chosen_cluster;
+	struct live_user chosen_user;
+	struct live_target target;
+};
+
+void live_kubeconfig_warn(const struct live_kubeconfig *config, const char *format, ...)
+	BASE_PRINTF(2, 3);
+const char *live_kubeconfig_env(const struct live_kubeconfig *config, const char *name);
+
+/* Adds what a file has to what is known; entries that are known stay as they are. BASE_ENOENT: no such file. */
+enum base_code live_kubeconfig_read(struct live_kubeconfig *config, const char *path,
+				    struct base_error *error) BASE_MUST_CHECK;
+
+/* Fills config->target from the entries and the overrides, or from the pod. */
+enum base_code live_kubeconfig_choose(struct live_kubeconfig *config, struct base_error *error)
+	BASE_MUST_CHECK;
+/* BASE_ENOENT: this is no pod. */
+enum base_code live_kubeconfig_pod(struct live_kubeconfig *config, struct base_error *error)
+	BASE_MUST_CHECK;
+enum base_code live_kubeconfig_proxy(struct live_kubeconfig *config, struct base_error *error)
+	BASE_MUST_CHECK;
+
+#endif
