@@ -5,6 +5,7 @@
 #include "fakeapi/body.h"
 #include "fakeapi/crd.h"
 #include "fakeapi/name.h"
+#include "fakeapi/size.h"
 #include "fakeapi/write.h"
 
 /* ---- Refusals ---- */
@@ -333,11 +334,14 @@ static enum base_code store_custom(struct fakeapi_write *w, int status)
 	base_buf_init(&shown, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_crd_stored(w->call->f, w->resource, base_buf_peek(&w->out), &kept, &bytes);
 	if (code == BASE_OK)
+		code = fakeapi_size_check(w, bytes);
+	if (code == BASE_OK && !fakeapi_write_answered(w)) {
 		code = fakeapi_store_put(w->store, w->resource, bytes, &stored);
-	if (code == BASE_OK)
-		code = fakeapi_crd_as(w->resource, stored->bytes, &shown, &bytes);
-	if (code == BASE_OK)
-		code = fakeapi_write_answer(w, status, bytes, stored->rv);
+		if (code == BASE_OK)
+			code = fakeapi_crd_as(w->resource, stored->bytes, &shown, &bytes);
+		if (code == BASE_OK)
+			code = fakeapi_write_answer(w, status, bytes, stored->rv);
+	}
 	base_buf_release(&kept);
 	base_buf_release(&shown);
 	return code;
@@ -375,6 +379,9 @@ enum base_code fakeapi_write_store(struct fakeapi_write *w, int status)
 		return fakeapi_write_answer(w, status, w->old->bytes, w->old->rv); /* a no-op */
 	if (w->resource->custom)
 		return store_custom(w, status);
+	code = fakeapi_size_check(w, base_buf_peek(&w->out));
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
 	code = fakeapi_store_put(w->store, w->resource, base_buf_peek(&w->out), &stored);
 	if (code != BASE_OK)
 		return code;
