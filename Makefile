@@ -231,12 +231,13 @@ clean:
 jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 again := $(MAKE) --no-print-directory
 
-.PHONY: help run test nightly peers asan tsan coverage bench format format-check install deps
+.PHONY: help run test test-live nightly peers asan tsan coverage bench format format-check install deps
 help:
 	@printf '%s\n' \
 		'make                builds the command build/relist and the library' \
 		'make run            runs every scenario; ends with "N passed, N failed, N void"' \
 		'make test           unit tests, scenarios, tapes, determinism, docs; ends with "N passed, N failed"' \
+		'make test-live      recordings, live scenarios, doctor and soak against a real kube-apiserver (needs Go)' \
 		'make unit           unit tests only; make unit-FOLDER (unit-base, unit-sim-history, ...) those of one folder,' \
 		'                    UNIT_ARGS="--suite S --test T --list --repeat N --shuffle SEED --junit FILE --verbose"' \
 		'make nightly        20,000 random servers, our core against the real client-go; NIGHTLY_FROM=SEED repeats one' \
@@ -270,6 +271,11 @@ nightly:
 	@sh ci/deps
 	@$(again) -j$(jobs) $(B)/relist
 	@B='$(B)' JOBS='$(jobs)' COUNT='$(NIGHTLY_COUNT)' FROM='$(NIGHTLY_FROM)' sh ci/peers/nightly
+
+test-live:
+	@sh ci/deps
+	@$(again) -j$(jobs) $(B)/relist
+	@MAKE='$(MAKE)' B='$(B)' sh ci/kube-apiserver/test
 
 peers:
 	@sh ci/peers/client-go/build '$(B)/peers'
