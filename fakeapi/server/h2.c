@@ -98,7 +98,7 @@ static void machine_closes(void *ctx, enum fakeapi_close how)
 
 	stream->conn = NULL;
 	stream->over = true;
-	if (how == FAKEAPI_CLOSE_FIN && stream->out.len > 0) {
+	if (how == FAKEAPI_CLOSE_FIN && fakeapi_queue_len(&stream->out) > 0) {
 		/* What was written before goes out first, as on a connection. */
 		stream->resets = true;
 		stream->reset_code = NGHTTP2_NO_ERROR;
