@@ -53,6 +53,7 @@ extern const struct command command_diff;
 extern const struct command command_fuzz;
 extern const struct command command_serve;
 extern const struct command command_ctl;
+extern const struct command command_doctor;
 extern const struct command command_lint;
 extern const struct command command_fmt;
 extern const struct command command_schema;
