@@ -17,7 +17,8 @@ static const struct command_option options[] = {
 	{"profile", "VERSION", "fakeapi's version, 1.28 … 1.37; default: the recording's own"},
 	{"filter", "TEXT", "only recordings whose VERSION/NAME contains it"},
 	{"ignore", "TEXT", "take differences for known whose path contains it (managedFields)"},
-	{"known", "FILE", "known differences; default: fakeapi/known-differences"},
+	{"known", "FILE",
+	 "known differences; default: fakeapi/known-differences, for fakeapi only"},
 	{"json", NULL, "print one JSON document instead of text"},
 	{"junit", "FILE", "write a JUnit report; each exchange is a test case"},
 	{"brief", NULL, "one line per recording instead of each difference"},
@@ -381,7 +382,10 @@ static int run_replay(const struct command_line *line)
 		run.live = replay_live_new(&live, &error);
 		if (run.live == NULL)
 			return command_usage("replay: %s", error.text);
-	} else if (!load_known(&run)) { /* those are fakeapi's */
+	}
+	/* The default list is fakeapi's; one that is named counts for whoever answers. */
+	if ((run.live == NULL || command_value(line, "known") != NULL) && !load_known(&run)) {
+		replay_live_free(run.live);
 		replay_known_release(&run.known);
 		return COMMAND_USAGE;
 	}
