@@ -234,6 +234,9 @@ struct fakeapi_conn_ops {
 	enum base_code (*send)(void *ctx, const char *ptr, size_t len);
 	/* The server closes. The connection is gone for the caller: no call with it any more. */
 	void (*close)(void *ctx, enum fakeapi_close how);
+	/* How many of the bytes sent the client has not taken yet; NULL: none. Readers of watches that fall
+	 * behind are let go (reader_bytes). */
+	size_t (*backlog)(void *ctx);
 };
 
 /* ops and ctx are borrowed until close or fakeapi_conn_close. client: name for fault filters and the

@@ -42,7 +42,7 @@ static void rig_effect(void *self, const struct fakeapi_fault_effect *effect)
 	((struct rig *)self)->effect += effect->count;
 }
 
-static const struct fakeapi_conn_ops ops = {rig_send, rig_close};
+static const struct fakeapi_conn_ops ops = {.send = rig_send, .close = rig_close};
 
 static bool rig_init(struct rig *rig)
 {

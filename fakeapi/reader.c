@@ -33,7 +33,11 @@ static uint64_t budget_take(struct fakeapi_cache *cache)
 static bool is_full(const struct fakeapi_exchange *exchange)
 {
 	const struct fakeapi_filter *filter = &exchange->filter;
-	return filter->held.len - filter->held_from > exchange->f->config.reader_bytes;
+	const struct fakeapi_conn *conn = exchange->conn;
+	size_t waiting = filter->held.len - filter->held_from;
+	if (conn != NULL && !conn->closed && conn->ops->backlog != NULL)
+		waiting += conn->ops->backlog(conn->ctx);
+	return waiting > exchange->f->config.reader_bytes;
 }
 
 static void budget_over(struct fakeapi *f, struct fakeapi_timer *timer)

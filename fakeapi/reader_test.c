@@ -166,10 +166,48 @@ static void a_reader_that_comes_back_in_time_stays(void)
 	rig_release(&rig);
 }
 
+static size_t backlog;
+
+static size_t rig_backlog(void *ctx)
+{
+	(void)ctx;
+	return backlog;
+}
+
+/* A socket that does not drain counts like bytes held back. */
+static void bytes_in_a_socket_count(void)
+{
+	static const struct fakeapi_conn_ops ops = {
+		.send = rig_send, .close = rig_close, .backlog = rig_backlog};
+	static const char request[] = "GET " RIG_MAPS "?watch=1&resourceVersion=101 HTTP/1.1\r\n"
+				      "Host: x\r\n\r\n";
+	struct ends ends = {{0}};
+	struct fakeapi_observer observer = {.self = &ends, .watch_end = on_watch_end};
+	struct base_error error = {0};
+	struct rig rig;
+	window_init(&rig, 100, 1000, &observer);
+	rig_create(&rig, "a");
+	struct rig_conn *c = &rig.conns[rig.count++];
+	base_buf_init(&c->wire, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&c->body, NULL, BASE_BUF_MAX_DEFAULT);
+	c->conn = fakeapi_connect(rig.f, &ops, c, BASE_STR("inf"), &error);
+	fakeapi_conn_recv(c->conn, request, sizeof request - 1);
+	backlog = 1000;
+	for (int k = 0; k < 50; k++)
+		rig_touch(&rig, "a", k);
+	CHECK_TEXT(ends.words, "");
+	backlog = 1001;
+	for (int k = 0; k < 21; k++)
+		rig_touch(&rig, "a", 100 + k);
+	CHECK_TEXT(ends.words, "slow");
+	rig_release(&rig);
+}
+
 static CU_TestInfo tests[] = {
 	{"the window grows and is halved", the_window_grows_and_is_halved},
 	{"a reader that takes nothing is let go", a_reader_that_takes_nothing_is_let_go},
 	{"a reader that comes back in time stays", a_reader_that_comes_back_in_time_stays},
+	{"bytes in a socket count", bytes_in_a_socket_count},
 	CU_TEST_INFO_NULL,
 };
 extern CU_SuiteInfo fakeapi_reader_suite;

@@ -43,7 +43,7 @@ static inline void rig_close(void *ctx, enum fakeapi_close how)
 	c->conn = NULL;
 }
 
-static const struct fakeapi_conn_ops rig_ops = {rig_send, rig_close};
+static const struct fakeapi_conn_ops rig_ops = {.send = rig_send, .close = rig_close};
 
 static inline void rig_init(struct rig *rig, const char *profile,
 			    const struct fakeapi_observer *observer)

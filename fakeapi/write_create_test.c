@@ -315,7 +315,7 @@ static void forget_connection(void *ctx, enum fakeapi_close how)
 /* Over the wire a pod goes in two revisions, and a namespace waits for its finalizer. */
 static void a_client_waits_for_the_end_of_a_deletion(void)
 {
-	static const struct fakeapi_conn_ops ops = {keep_bytes, forget_connection};
+	static const struct fakeapi_conn_ops ops = {.send = keep_bytes, .close = forget_connection};
 	static const struct {
 		const char *request, *part;
 	} rows[] = {

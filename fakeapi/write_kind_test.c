@@ -149,7 +149,7 @@ static void forget_connection(void *ctx, enum fakeapi_close how)
 
 static void a_deleted_definition_takes_its_objects_along(void)
 {
-	static const struct fakeapi_conn_ops ops = {keep_bytes, forget_connection};
+	static const struct fakeapi_conn_ops ops = {.send = keep_bytes, .close = forget_connection};
 	static const char definition[] =
 		"{\"metadata\":{\"name\":\"things.e.com\"},\"spec\":{\"group\":\"e.com\",\"names\":"
 		"{\"plural\":\"things\",\"kind\":\"Thing\"},\"versions\":[{\"name\":\"v1\",\"served\":"

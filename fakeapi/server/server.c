@@ -135,7 +135,13 @@ static void machine_closes(void *ctx, enum fakeapi_close how)
 								      : FAKEAPI_CHANNEL_RESET);
 }
 
-static const struct fakeapi_conn_ops machine_ops = {machine_sends, machine_closes};
+static size_t machine_backlog(void *ctx)
+{
+	return fakeapi_queue_len(&((struct link *)ctx)->channel->out);
+}
+
+static const struct fakeapi_conn_ops machine_ops = {
+	.send = machine_sends, .close = machine_closes, .backlog = machine_backlog};
 
 static void h2_wake(void *owner)
 {
