@@ -354,6 +354,11 @@ enum base_code fakeapi_form_check(struct fakeapi_exchange *exchange, bool list)
 			  : exchange->shape == FAKEAPI_SHAPE_METADATA_LIST;
 	if (!wrong)
 		return BASE_OK;
+	if (!list && exchange->call.resource->custom) {
+		enum base_code code = fakeapi_reply_raw_error(&exchange->reply, 500,
+							      BASE_STR("content is not a list"));
+		return code == BASE_OK ? BASE_EINVAL : code;
+	}
 	go_type(exchange->call.resource, list, type, sizeof type);
 	snprintf(
 		message, sizeof message,

@@ -193,15 +193,23 @@ static void sort_texts(struct fakeapi_tree *tree, struct fakeapi_node *list)
 	list->last = sorted->last;
 }
 
-struct fakeapi_node *fakeapi_crd_prune(struct fakeapi_tree *tree, const struct fakeapi_node *schema,
-				       struct fakeapi_node *object)
+struct fakeapi_node *fakeapi_crd_unknown(struct fakeapi_tree *tree,
+					 const struct fakeapi_node *schema,
+					 struct fakeapi_node *object)
 {
 	struct prune p = {.tree = tree, .unknown = fakeapi_tree_array(tree)};
 	prune(&p, schema, object, (struct base_str){0}, true, false);
 	sort_texts(tree, p.unknown);
-	for (struct fakeapi_node *t = p.unknown->first; t != NULL; t = t->next)
-		t->text = fakeapi_tree_text(tree, "unknown field \"%.*s\"", BASE_STR_ARG(t->text));
 	return p.unknown;
+}
+
+struct fakeapi_node *fakeapi_crd_prune(struct fakeapi_tree *tree, const struct fakeapi_node *schema,
+				       struct fakeapi_node *object)
+{
+	struct fakeapi_node *list = fakeapi_crd_unknown(tree, schema, object);
+	for (struct fakeapi_node *t = list->first; t != NULL; t = t->next)
+		t->text = fakeapi_tree_text(tree, "unknown field \"%.*s\"", BASE_STR_ARG(t->text));
+	return list;
 }
 
 /* ---- Versions ---- */

@@ -28,13 +28,20 @@ struct fakeapi_object *fakeapi_crd_named(struct fakeapi *f, struct base_str name
 void fakeapi_crd_prune_nulls(const struct fakeapi_node *schema, struct fakeapi_node *value);
 void fakeapi_crd_default(struct fakeapi_tree *tree, const struct fakeapi_node *schema,
 			 struct fakeapi_node *value);
-/* Takes out what the schema does not know. Texts: unknown field "a.b", sorted. */
+/* Takes out what the schema does not know. Paths, sorted: a.b[0].c */
+struct fakeapi_node *fakeapi_crd_unknown(struct fakeapi_tree *tree,
+					 const struct fakeapi_node *schema,
+					 struct fakeapi_node *object);
+/* The same as sentences. */
 struct fakeapi_node *fakeapi_crd_prune(struct fakeapi_tree *tree, const struct fakeapi_node *schema,
 				       struct fakeapi_node *object);
 
 /* w->body as the resource's schema has it: nulls and unknown fields gone, defaults in place; warnings, or a
  * 400 where fieldValidation is Strict. Resources without a definition stay as they are. */
 enum base_code fakeapi_crd_type(struct fakeapi_write *w) BASE_MUST_CHECK;
+/* What is applied must be known to the schema. */
+enum base_code fakeapi_crd_check_applied(struct fakeapi_write *w, struct fakeapi_tree *tree,
+					 const struct fakeapi_node *config) BASE_MUST_CHECK;
 /* apiVersion and kind of a body for a custom resource: a 400, or a 422 for another kind. */
 enum base_code fakeapi_crd_check_type(struct fakeapi_write *w, struct base_str object)
 	BASE_MUST_CHECK;

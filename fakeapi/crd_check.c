@@ -583,7 +583,7 @@ void fakeapi_crd_check_lists(check_t *c, const struct fakeapi_node *schema,
 			s = fakeapi_node_get(fields, v->key) != NULL
 				    ? fakeapi_node_get(fields, v->key)
 				    : others;
-		if (s == NULL || s->kind != BASE_JSON_OBJECT || v->first == NULL)
+		if (s == NULL || s->kind != BASE_JSON_OBJECT)
 			continue;
 		fakeapi_crd_check_lists(c, s, v,
 					fakeapi_node_is_array(value)

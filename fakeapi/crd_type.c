@@ -22,8 +22,10 @@ static enum base_code refuse_kindless(struct fakeapi_write *w, struct base_str o
 	return code;
 }
 
-static enum base_code refuse_kind(struct fakeapi_write *w, struct base_str object,
-				  struct base_str kind)
+/* 422 on a member that says another type. */
+static enum base_code refuse_word(struct fakeapi_write *w, struct base_str object,
+				  const char *field, struct base_str kind, struct base_str has,
+				  struct base_str right)
 {
 	struct base_buf text;
 	struct base_str name = {0};
@@ -32,15 +34,39 @@ static enum base_code refuse_kind(struct fakeapi_write *w, struct base_str objec
 	(void)base_json_plain_text(base_json_path(object, 2, "metadata", "name"), &name);
 	code = base_buf_text(&text, "Invalid value: ");
 	if (code == BASE_OK)
-		code = fakeapi_go_quote(&text, kind);
+		code = fakeapi_go_quote(&text, has);
 	if (code == BASE_OK)
-		code = base_buf_printf(&text, ": must be %s", w->resource->kind);
+		code = base_buf_printf(&text, ": must be %.*s", BASE_STR_ARG(right));
 	const struct fakeapi_cause cause = {BASE_STR("FieldValueInvalid"), base_buf_peek(&text),
-					    BASE_STR("kind")};
+					    base_str(field)};
 	if (code == BASE_OK)
 		code = fakeapi_reply_invalid(w->reply, kind, base_str(w->resource->group), name,
 					     &cause, 1);
 	base_buf_release(&text);
+	return code;
+}
+
+static enum base_code refuse_kind(struct fakeapi_write *w, struct base_str object,
+				  struct base_str kind)
+{
+	return refuse_word(w, object, "kind", kind, kind, base_str(w->resource->kind));
+}
+
+/* A patch may not make another type of it. */
+static enum base_code check_patched(struct fakeapi_write *w)
+{
+	struct base_str object = base_buf_peek(&w->body), kind = {0}, version = {0};
+	struct base_buf right;
+	enum base_code code = BASE_OK;
+	(void)base_json_plain_text(base_json_get(object, BASE_STR("kind")), &kind);
+	(void)base_json_plain_text(base_json_get(object, BASE_STR("apiVersion")), &version);
+	if (!base_str_is(kind, w->resource->kind))
+		return refuse_kind(w, object, kind);
+	base_buf_init(&right, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_resource_api_version(w->resource, &right);
+	if (code == BASE_OK && !base_str_eq(version, base_buf_peek(&right)))
+		code = refuse_word(w, object, "apiVersion", kind, version, base_buf_peek(&right));
+	base_buf_release(&right);
 	return code;
 }
 
@@ -114,27 +140,82 @@ static void find_all(struct reading *r, const struct fakeapi_node *list)
 				    fakeapi_tree_string(r->tree, t->text));
 }
 
-/* metadata in the form of its type. */
-static enum base_code read_metadata(struct reading *r)
+/* metadata in the form of its type; root: the object's own. */
+static enum base_code read_metadata(struct reading *r, struct fakeapi_node *object,
+				    struct base_str path, bool root)
 {
-	struct fakeapi_typed typed = {.tree = r->tree, .path = BASE_STR("metadata")};
-	struct fakeapi_node *metadata = fakeapi_node_get(r->object, BASE_STR("metadata"));
+	struct fakeapi_typed typed = {.tree = r->tree, .path = path};
+	struct fakeapi_node *metadata = fakeapi_node_get(object, BASE_STR("metadata"));
 	if (metadata == NULL || metadata->kind == BASE_JSON_NULL)
 		return BASE_OK;
-	if (metadata->kind != BASE_JSON_OBJECT)
-		return refuse(
-			r, fakeapi_tree_text(
-				   r->tree,
-				   "json: cannot unmarshal %s into Go value of type v1.ObjectMeta",
-				   fakeapi_write_json_word(metadata->kind == BASE_JSON_STRING
-								   ? BASE_STR("\"\"")
-								   : metadata->text)));
-	(void)fakeapi_typed_read(&typed, fakeapi_schema_find(BASE_STR("meta.ObjectMeta")),
-				 metadata);
-	if (r->tree->code == BASE_OK && typed.error.len != 0)
+	if (metadata->kind == BASE_JSON_OBJECT)
+		(void)fakeapi_typed_read(&typed, fakeapi_schema_find(BASE_STR("meta.ObjectMeta")),
+					 metadata);
+	else
+		typed.error = fakeapi_tree_text(
+			r->tree, "json: cannot unmarshal %s into Go value of type v1.ObjectMeta",
+			fakeapi_write_json_word(metadata->kind == BASE_JSON_STRING
+							? BASE_STR("\"\"")
+							: metadata->text));
+	if (r->tree->code == BASE_OK && typed.error.len != 0 && root)
 		return refuse(r, typed.error);
+	if (r->tree->code == BASE_OK && typed.error.len != 0)
+		return refuse(r, fakeapi_tree_text(
+					 r->tree, "%.*s: Invalid value: %.*s: %.*s",
+					 BASE_STR_ARG(path),
+					 BASE_STR_ARG(fakeapi_node_json(r->tree, metadata, true)),
+					 BASE_STR_ARG(typed.error)));
 	find_all(r, typed.findings);
 	return BASE_OK;
+}
+
+/* Objects inside that are resources themselves. */
+static enum base_code read_inner(struct reading *r, const struct fakeapi_node *schema,
+				 struct fakeapi_node *value, struct base_str path)
+{
+	static const char *const texts[] = {"apiVersion", "kind"};
+	bool list = fakeapi_node_is_array(value);
+	enum base_code code = BASE_OK;
+	size_t i = 0;
+	if (schema == NULL || schema->kind != BASE_JSON_OBJECT)
+		return BASE_OK;
+	if (fakeapi_node_is_object(value) &&
+	    fakeapi_node_true(
+		    fakeapi_node_get(schema, BASE_STR("x-kubernetes-embedded-resource")))) {
+		for (size_t k = 0; k < 2; k++) {
+			const struct fakeapi_node *text =
+				fakeapi_node_get(value, base_str(texts[k]));
+			if (text == NULL || text->kind == BASE_JSON_STRING)
+				continue;
+			return refuse(
+				r,
+				fakeapi_tree_text(
+					r->tree, "%.*s.%s: Invalid value: %.*s: must be a string",
+					BASE_STR_ARG(path), texts[k],
+					BASE_STR_ARG(fakeapi_node_json(r->tree, text, true))));
+		}
+		code = read_metadata(
+			r, value, fakeapi_tree_text(r->tree, "%.*s.metadata", BASE_STR_ARG(path)),
+			false);
+	}
+	for (struct fakeapi_node *v = value->first;
+	     v != NULL && code == BASE_OK && !fakeapi_write_answered(r->w); v = v->next, i++) {
+		const struct fakeapi_node *s =
+			fakeapi_node_get(fakeapi_node_get(schema, BASE_STR("properties")), v->key);
+		if (list)
+			s = fakeapi_node_get(schema, BASE_STR("items"));
+		else if (s == NULL)
+			s = fakeapi_node_get(schema, BASE_STR("additionalProperties"));
+		if (s != NULL && v->first != NULL)
+			code = read_inner(r, s, v,
+					  list ? fakeapi_tree_text(r->tree, "%.*s[%zu]",
+								   BASE_STR_ARG(path), i)
+					       : fakeapi_tree_text(r->tree, "%.*s%s%.*s",
+								   BASE_STR_ARG(path),
+								   path.len != 0 ? "." : "",
+								   BASE_STR_ARG(v->key)));
+	}
+	return code != BASE_OK ? code : r->tree->code;
 }
 
 /* Numbers as the server writes them: it knows 64-bit integers and doubles. */
@@ -165,10 +246,14 @@ static enum base_code read_body(struct reading *r)
 	fakeapi_typed_untyped(&r->found, r->object);
 	fakeapi_crd_prune_nulls(r->schema, r->object);
 	fakeapi_crd_default(r->tree, r->schema, r->object);
-	code = r->tree->code == BASE_OK ? read_metadata(r) : r->tree->code;
+	code = r->tree->code == BASE_OK ? read_metadata(r, r->object, BASE_STR("metadata"), true)
+					: r->tree->code;
 	if (code != BASE_OK || fakeapi_write_answered(r->w))
 		return code;
 	find_all(r, fakeapi_crd_prune(r->tree, r->schema, r->object));
+	code = read_inner(r, r->schema, r->object, (struct base_str){0});
+	if (code != BASE_OK || fakeapi_write_answered(r->w))
+		return code;
 	shape_numbers(r->tree, r->object);
 	if (r->tree->code != BASE_OK)
 		return r->tree->code;
@@ -187,6 +272,11 @@ enum base_code fakeapi_crd_type(struct fakeapi_write *w)
 	enum base_code code;
 	if (schema.len == 0)
 		return BASE_OK;
+	if (w->call->facts.verb == FAKEAPI_VERB_PATCH) {
+		code = check_patched(w);
+		if (code != BASE_OK || fakeapi_write_answered(w))
+			return code;
+	}
 	fakeapi_tree_init(&tree, w->alloc);
 	r.found.tree = &tree;
 	r.schema = fakeapi_tree_parse(&tree, schema);
@@ -245,4 +335,30 @@ enum base_code fakeapi_crd_check_draft(struct fakeapi_write *w, struct fakeapi_c
 	if (old == NULL || lists_are_fine(&check, schema, old)) /* twice before: twice is fine */
 		fakeapi_crd_check_lists(&check, schema, object, (struct base_str){0});
 	return tree->code;
+}
+
+enum base_code fakeapi_crd_check_applied(struct fakeapi_write *w, struct fakeapi_tree *tree,
+					 const struct fakeapi_node *config)
+{
+	struct base_str schema = fakeapi_write_schema(w), all = {0};
+	const struct fakeapi_node *unknown;
+	if (schema.len == 0)
+		return BASE_OK;
+	unknown = fakeapi_crd_unknown(tree, fakeapi_tree_parse(tree, schema),
+				      fakeapi_tree_copy(tree, config));
+	if (tree->code != BASE_OK || unknown->first == NULL)
+		return tree->code;
+	for (const struct fakeapi_node *u = unknown->first; u != NULL; u = u->next)
+		all = fakeapi_tree_text(tree, "%.*s%s.%.*s: field not declared in schema",
+					BASE_STR_ARG(all),
+					unknown->first != unknown->last ? "\n  " : "",
+					BASE_STR_ARG(u->text));
+	struct base_str ns = fakeapi_node_text(fakeapi_node_path(config, "metadata.namespace"));
+	struct base_str name = fakeapi_node_text(fakeapi_node_path(config, "metadata.name"));
+	struct base_str text = fakeapi_tree_text(
+		tree, "failed to create typed patch object (%.*s/%.*s; %s/%s, Kind=%s): %s%.*s",
+		BASE_STR_ARG(ns), BASE_STR_ARG(name), w->resource->group, w->resource->version,
+		w->resource->kind, unknown->first != unknown->last ? "errors:" : "",
+		BASE_STR_ARG(all));
+	return tree->code != BASE_OK ? tree->code : fakeapi_reply_raw_error(w->reply, 500, text);
 }

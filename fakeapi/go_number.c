@@ -41,7 +41,7 @@ void fakeapi_go_number_text(double value, bool json, char text[FAKEAPI_GO_NUMBER
 	char digits[24];
 	int exponent, n = shortest(value, digits, &exponent);
 	const char *sign = value < 0 ? "-" : "", *point = n > 1 ? "." : "";
-	bool scientific = exponent >= 21 || exponent < (json ? -6 : -4);
+	bool scientific = exponent >= (json ? 21 : 6) || exponent < (json ? -6 : -4);
 	char way = exponent < 0 ? '-' : '+';
 	int power = exponent < 0 ? -exponent : exponent;
 	if (scientific && json)

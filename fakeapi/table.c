@@ -13,6 +13,19 @@ static const struct fakeapi_column generic[] = {
 	 .fallback = "0001-01-01T00:00:00Z"},
 };
 
+static const struct fakeapi_column scale[] = {
+	{"Name", "string", "name", FAKEAPI_SAYS_NAME, .path = "metadata.name"},
+	{"Desired", "integer", "", "Number of desired replicas", .op = FAKEAPI_CELL_INT,
+	 .path = "spec.replicas"},
+	{"Available", "integer", "", "Number of actual replicas", .op = FAKEAPI_CELL_INT,
+	 .path = "status.replicas"},
+	{"Age", "date", "", FAKEAPI_SAYS_CREATED, .op = FAKEAPI_CELL_AGE,
+	 .path = "metadata.creationTimestamp"},
+};
+
+static const struct fakeapi_table_kind scale_kind = {NULL, NULL, scale,
+						     sizeof scale / sizeof scale[0]};
+
 static const struct fakeapi_table_kind generic_kind = {NULL, NULL, generic,
 						       sizeof generic / sizeof generic[0]};
 
@@ -34,6 +47,11 @@ bool fakeapi_table_null_rows(const struct fakeapi_resource *resource)
 	return !resource->custom && kind_of(resource) == &generic_kind;
 }
 
+static bool is_scale(const struct fakeapi_exchange *exchange)
+{
+	return base_str_is(exchange->call.subresource, "scale");
+}
+
 static enum base_code column_write(const struct fakeapi_column *column, bool first,
 				   struct base_buf *out)
 {
@@ -53,12 +71,13 @@ enum base_code fakeapi_table_columns(struct fakeapi_exchange *exchange, struct b
 {
 	const struct fakeapi_resource *resource = exchange->call.resource;
 	enum base_code code = base_buf_text(out, "\"columnDefinitions\":[");
-	if (code == BASE_OK && resource->custom) {
+	if (code == BASE_OK && resource->custom && !is_scale(exchange)) {
 		code = column_write(&generic[0], true, out);
 		if (code == BASE_OK)
 			code = fakeapi_custom_columns(exchange, out);
 	} else if (code == BASE_OK) {
-		const struct fakeapi_table_kind *kind = kind_of(resource);
+		const struct fakeapi_table_kind *kind = is_scale(exchange) ? &scale_kind
+									   : kind_of(resource);
 		for (size_t i = 0; i < kind->count && code == BASE_OK; i++)
 			if (!kind->columns[i].hidden)
 				code = column_write(&kind->columns[i], i == 0, out);
@@ -119,11 +138,12 @@ static enum base_code cells_write(struct fakeapi_exchange *exchange,
 				  const struct fakeapi_cell *cell, struct base_buf *out)
 {
 	const struct fakeapi_resource *resource = exchange->call.resource;
-	if (resource->custom) {
+	if (resource->custom && !is_scale(exchange)) {
 		enum base_code code = cell_write(cell, &generic[0], out);
 		return code == BASE_OK ? fakeapi_custom_cells(exchange, cell, out) : code;
 	}
-	const struct fakeapi_table_kind *kind = kind_of(resource);
+	const struct fakeapi_table_kind *kind = is_scale(exchange) ? &scale_kind
+								   : kind_of(resource);
 	enum base_code code = BASE_OK;
 	for (size_t i = 0; i < kind->count && code == BASE_OK; i++) {
 		if (i != 0)

@@ -213,7 +213,9 @@ static enum base_code check_own_namespace(struct fakeapi_write *w)
 	struct base_str ns = w->resource->namespaced ? w->call->facts.namespace_
 						     : (struct base_str){0};
 
-	if (given.len > 0 && !base_str_eq(given, ns))
+	if (w->resource->custom && !w->resource->namespaced)
+		w->draft.meta[FAKEAPI_META_NAMESPACE] = ns; /* it does not count */
+	else if (given.len > 0 && !base_str_eq(given, ns))
 		return fakeapi_write_bad_request(
 			w, "the namespace of the provided object does not match "
 			   "the namespace sent on the request");

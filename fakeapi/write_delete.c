@@ -178,6 +178,12 @@ static enum base_code delete_found(struct fakeapi_write *w, const struct fakeapi
 	enum base_code code;
 
 	fakeapi_write_draft_old(w, &w->draft);
+	if (fakeapi_write_is_definition(w->resource)) {
+		if (w->draft.meta[FAKEAPI_META_DELETED].len > 0)
+			return fakeapi_write_answer(w, 200, w->old->bytes, w->old->rv);
+		mark(w, GRACE_NONE, false);
+		return fakeapi_crd_delete(w);
+	}
 	code = set_policy_finalizers(w, o, finalizers, &changed);
 	if (code != BASE_OK)
 		return code;
@@ -187,12 +193,6 @@ static enum base_code delete_found(struct fakeapi_write *w, const struct fakeapi
 	if (!in_process && strcmp(w->resource->kind, "Namespace") == 0 &&
 	    base_json_path(w->old->bytes, 2, "spec", "finalizers").len > 2)
 		return delete_namespace(w);
-	if (fakeapi_write_is_definition(w->resource)) {
-		if (w->draft.meta[FAKEAPI_META_DELETED].len > 0)
-			return fakeapi_write_answer(w, 200, w->old->bytes, w->old->rv);
-		mark(w, GRACE_NONE, false);
-		return fakeapi_crd_delete(w);
-	}
 	if (!has_finalizers)
 		return remove_now(w);
 	if (w->draft.meta[FAKEAPI_META_DELETED].len == 0)

@@ -490,6 +490,8 @@ static enum base_code apply(struct fakeapi_write *w, struct fakeapi_tree *tree,
 	code = tree->code == BASE_OK ? fakeapi_write_minded(w, typed.findings) : tree->code;
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_config(w, &m, config);
+	if (code == BASE_OK && !fakeapi_write_answered(w) && w->resource->custom)
+		code = fakeapi_crd_check_applied(w, tree, config);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	merged = fakeapi_managed_apply(&m, old, empty, config,
