@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <sys/random.h>
 
+#include "informer/live/host.h"
 #include "informer/live/lines.h"
 
 struct live_client {
 	struct live_client_options options;
 	struct live_credentials *credentials;
 	struct live_http *http;
+	struct live_host host; /* the policy's clock */
+	struct live_policed *policed;
 	struct live_decorator says, proves;
 	unsigned char trace[16];
 };
@@ -20,6 +23,7 @@ void live_client_options_init(struct live_client_options *options, struct base_l
 						.target = target,
 						.version = LIVE_HTTP_1_1,
 						.user_agent = "libinformer"};
+	live_policy_defaults(&options->policy);
 }
 
 static bool says_itself(const struct inf_http_request *request, const char *name)
@@ -78,14 +82,18 @@ static enum base_code make_http(struct live_client *client, struct base_error *e
 	config.proxy = target->proxy;
 	config.version = options->version;
 	config.decorators = &client->says;
-	config.answer_timeout_ns = options->answer_timeout_ns;
 	config.connections_max = options->connections_max;
 	live_credentials_identity(client->credentials, &config.certificate_pem, &config.key_pem);
 	client->http = live_http_new(&config, error);
 	if (client->http == NULL)
 		return BASE_EINVAL;
 	live_credentials_lead_to(client->credentials, client->http);
-	return BASE_OK;
+	const struct inf_host seams =
+		live_host_seams(&client->host, live_credentials_transport(client->credentials));
+	client->policed =
+		live_policed_new(&options->policy, options->alloc, &seams.clock, seams.transport);
+	return client->policed != NULL ? BASE_OK
+				       : base_fail(error, BASE_ENOMEM, "no memory for a client");
 }
 
 struct live_client *live_client_new(const struct live_client_options *options,
@@ -98,6 +106,7 @@ struct live_client *live_client_new(const struct live_client_options *options,
 		return NULL;
 	}
 	client->options = *options;
+	live_host_init(&client->host, options->loop, options->alloc);
 	if (options->trace_parent &&
 	    getrandom(client->trace, sizeof client->trace, 0) != (ssize_t)sizeof client->trace)
 		memset(client->trace, 1, sizeof client->trace);
@@ -125,19 +134,22 @@ void live_client_free(struct live_client *client)
 {
 	if (client == NULL)
 		return;
+	live_policed_free(client->policed);
 	live_credentials_free(client->credentials);
 	live_http_free(client->http);
+	live_host_release(&client->host);
 	base_free(client->options.alloc, client);
 }
 
 struct inf_transport live_client_transport(struct live_client *client)
 {
-	return live_credentials_transport(client->credentials);
+	return live_policed_transport(client->policed);
 }
 
 struct live_client_figures live_client_figures(const struct live_client *client)
 {
-	return (struct live_client_figures){.http = live_http_figures(client->http)};
+	return (struct live_client_figures){.http = live_http_figures(client->http),
+					    .policy = live_policed_figures(client->policed)};
 }
 
 enum base_code live_client_describe(const struct live_client *client, struct base_buf *out)

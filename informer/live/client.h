@@ -12,6 +12,7 @@
 #include "informer/live/credentials.h"
 #include "informer/live/http.h"
 #include "informer/live/kubeconfig.h"
+#include "informer/live/policy.h"
 
 struct live_client_options {
 	const struct base_alloc *alloc;
@@ -24,7 +25,7 @@ struct live_client_options {
 	bool trace_parent;      /* traceparent with a random trace of this client */
 	/* More lines; borrowed. */
 	const struct live_decorator *decorators;
-	uint64_t answer_timeout_ns; /* of everything that is no stream; default 0: none */
+	struct live_policy policy; /* default: live_policy_defaults */
 	unsigned connections_max;
 	bool terminal; /* somebody sits in front of standard input: plugins may ask */
 	void (*warn)(void *self, const char *text); /* NULL: nobody; never a credential */
@@ -44,6 +45,7 @@ struct inf_transport live_client_transport(struct live_client *client);
 
 struct live_client_figures {
 	struct live_http_figures http;
+	struct live_policed_figures policy;
 };
 struct live_client_figures live_client_figures(const struct live_client *client);
 /* What it is and has, for people; no credential in it. */

@@ -202,7 +202,7 @@ static const struct {
 	{"clusters: [{name: c, cluster: {server: 'ftp://x'}}]\ncontexts: [{name: x, "
 	 "context: {cluster: c}}]\ncurrent-context: x\n",
 	 "has to begin with https:// or http://"},
-	{"clusters: [{name: c, cluster: {server: 'https://x', proxy-url: 'ftp://me:pw@p'}}]\n"
+	{"clusters: [{name: c, cluster: {server: 'https://x', proxy-url: 'ftp://me:passw0rd@p'}}]\n"
 	 "contexts: [{name: x, context: {cluster: c}}]\ncurrent-context: x\n",
 	 "config:1: proxy-url of cluster \"c\" has to be a URL of http://, https:// or "
 	 "socks5://"},
@@ -233,7 +233,7 @@ static void a_mistake_is_told_with_its_place_and_what_would_be_right(void)
 		CHECK_PTR_NULL(config);
 		CHECK_CONTAINS(error.text, mistakes[i].says);
 		CHECK_TRUE(strstr(error.text, "PRIVATE") == NULL &&
-			   strstr(error.text, "pw") == NULL);
+			   strstr(error.text, "passw0rd") == NULL);
 		live_kubeconfig_free(config);
 		folder_release(&folder);
 	}
