@@ -42,7 +42,7 @@ static void closed(void *ctx, enum fakeapi_close how)
 	wire->conn = NULL;
 }
 
-static const struct fakeapi_conn_ops ops = {keep, closed};
+static const struct fakeapi_conn_ops ops = {.send = keep, .close = closed};
 
 static struct fakeapi *server_with(const struct base_alloc *alloc)
 {
