@@ -68,7 +68,9 @@ static void print_text(const struct replay_run *run, const struct replay_recordi
 		reason = why;
 		printf("v%.*s/%.*s %.*s%s not compared: %s\n", BASE_STR_ARG(r->minor),
 		       BASE_STR_ARG(r->name), BASE_STR_ARG(r->entries[i].step),
-		       " and what follows:", why);
+		       played->not_compared != NULL || !played->got[i].sent ? " and what follows:"
+									    : "",
+		       why);
 	}
 	if (run->brief && result->different + result->known + result->not_compared > 0)
 		printf("v%.*s/%-28.*s %3zu equal %3zu different %3zu known %3zu not compared\n",

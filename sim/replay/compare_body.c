@@ -52,6 +52,8 @@ static void compare(struct replay_place *place, struct base_str a, struct base_s
 		replay_lines_text(place, a, b);
 	} else if (replay_is_protobuf(a) && replay_is_protobuf(b)) {
 		replay_protobuf(place, a, b);
+	} else if (replay_is_protobuf_frames(a) && replay_is_protobuf_frames(b)) {
+		replay_protobuf_frames(place, a, b);
 	} else if (base_json_check(a, &value_a, NULL, NULL) == BASE_OK &&
 		   base_json_check(b, &value_b, NULL, NULL) == BASE_OK) {
 		if (!same_form(a, value_a, b, value_b))

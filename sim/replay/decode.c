@@ -1,4 +1,6 @@
 /* Encoded bodies, made comparable. */
+#include <stdio.h>
+
 #include <zlib.h>
 
 #include "sim/fatal.h"
@@ -117,6 +119,9 @@ static bool same_bytes(struct replay_place *place, struct base_str a, struct bas
 
 	if (base_str_eq(a, b))
 		return true;
+	if (replay_is_protobuf(a) && replay_is_protobuf(b)) /* an object in an event */
+		return same_message(place, base_str_skip(a, sizeof(magic)),
+				    base_str_skip(b, sizeof(magic)), depth);
 	if (!is_text(a) || !is_text(b))
 		return is_message(a) && is_message(b) && same_message(place, a, b, depth);
 	/* Versions are the texts of digits alone. */
@@ -152,4 +157,51 @@ void replay_protobuf(struct replay_place *place, struct base_str recorded, struc
 	if (!same_message(place, base_str_skip(recorded, sizeof(magic)),
 			  base_str_skip(got, sizeof(magic)), 0))
 		replay_differs_at(place, "body", recorded, got);
+}
+
+/* ---- A watch in protobuf: frames of a length in four bytes and an event ---- */
+
+static bool next_frame(struct base_str *rest, struct base_str *frame)
+{
+	size_t len = 0;
+
+	if (rest->len < 4)
+		return false;
+	for (size_t i = 0; i < 4; i++)
+		len = len << 8 | (unsigned char)rest->ptr[i];
+	if (len > rest->len - 4)
+		return false;
+	*frame = base_str_n(rest->ptr + 4, len);
+	*rest = base_str_skip(*rest, len + 4);
+	return true;
+}
+
+bool replay_is_protobuf_frames(struct base_str bytes)
+{
+	struct base_str frame;
+	size_t count = 0;
+
+	for (; bytes.len > 0; count++)
+		if (!next_frame(&bytes, &frame) || !is_message(frame))
+			return false;
+	return count > 0;
+}
+
+void replay_protobuf_frames(struct replay_place *place, struct base_str recorded,
+			    struct base_str got)
+{
+	struct base_str a, b;
+	char path[32];
+
+	for (size_t number = 1; recorded.len > 0 || got.len > 0; number++) {
+		const bool has_a = next_frame(&recorded, &a), has_b = next_frame(&got, &b);
+
+		snprintf(path, sizeof(path), "line %zu", number);
+		if (has_a && has_b && same_message(place, a, b, 0))
+			continue;
+		replay_differs_at(place, path, has_a ? a : BASE_STR("(no line)"),
+				  has_b ? b : BASE_STR("(no line)"));
+		if (!has_a || !has_b)
+			return;
+	}
 }

@@ -108,8 +108,54 @@ static void protobuf_is_compared_field_by_field(void)
 	}
 }
 
+static void protobuf_events_are_compared_frame_by_frame(void)
+{
+	static const struct {
+		const char *what;
+		struct base_str recorded, got;
+		size_t count;
+	} frames[] = {
+		{"the same",
+		 BYTES("\0\0\0\3\x0a\x01"
+		       "a"),
+		 BYTES("\0\0\0\3\x0a\x01"
+		       "a"),
+		 0},
+		{"another",
+		 BYTES("\0\0\0\3\x0a\x01"
+		       "a"),
+		 BYTES("\0\0\0\3\x0a\x01"
+		       "b"),
+		 1},
+		{"one more", BYTES("\0\0\0\2\x08\1"), BYTES("\0\0\0\2\x08\1\0\0\0\2\x08\1"), 1},
+		{"a version in an object",
+		 BYTES("\0\0\0\x0a\x12\x08k8s\0\x0a\x02"
+		       "99"),
+		 BYTES("\0\0\0\x0b\x12\x09k8s\0\x0a\x03"
+		       "101"),
+		 0},
+	};
+
+	for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++) {
+		struct replay_map map;
+		struct replay_result result = {0};
+		struct replay_place place = {.map = &map, .result = &result};
+
+		CHECK_ROW("%s", frames[i].what);
+		replay_map_init(&map);
+		CHECK_TRUE(replay_is_protobuf_frames(frames[i].recorded));
+		replay_protobuf_frames(&place, frames[i].recorded, frames[i].got);
+		CHECK_SIZE(result.count, frames[i].count);
+		replay_result_release(&result);
+		replay_map_release(&map);
+	}
+	CHECK_FALSE(replay_is_protobuf_frames(BASE_STR("{\"type\":\"ADDED\"}")));
+}
+
 static CU_TestInfo tests[] = {
 	{"gzip is whole or refused", gzip_is_whole_or_refused},
+	{"protobuf events are compared frame by frame",
+	 protobuf_events_are_compared_frame_by_frame},
 	{"protobuf is compared field by field", protobuf_is_compared_field_by_field},
 	CU_TEST_INFO_NULL,
 };

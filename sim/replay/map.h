@@ -93,5 +93,9 @@ bool replay_gunzip(struct base_str bytes, struct base_buf *out);
 bool replay_is_protobuf(struct base_str bytes);
 /* Without a schema: fields in order; texts and numbers that may differ are mapped. */
 void replay_protobuf(struct replay_place *place, struct base_str recorded, struct base_str got);
+/* Events of a watch in protobuf, all in one body; bookmarks of the timer are not told apart. */
+bool replay_is_protobuf_frames(struct base_str bytes);
+void replay_protobuf_frames(struct replay_place *place, struct base_str recorded,
+			    struct base_str got);
 
 #endif
