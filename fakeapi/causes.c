@@ -8,6 +8,7 @@ void fakeapi_causes_init(struct fakeapi_causes *causes, const struct base_alloc 
 	causes->list = fakeapi_tree_array(&causes->tree);
 	causes->count = 0;
 	causes->in_characters = false;
+	causes->diff_minor = 0;
 }
 
 void fakeapi_causes_release(struct fakeapi_causes *causes)

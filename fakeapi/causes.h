@@ -11,7 +11,8 @@ struct fakeapi_causes {
 	struct fakeapi_tree tree;
 	struct fakeapi_node *list; /* objects with reason, field, message */
 	size_t count;
-	bool in_characters; /* lengths are told in characters (older servers) */
+	bool in_characters;  /* lengths are told in characters (older servers) */
+	unsigned diff_minor; /* of a server that tells how specs differ (D-39); 0: another one */
 };
 
 void fakeapi_causes_init(struct fakeapi_causes *causes, const struct base_alloc *alloc);

@@ -45,6 +45,8 @@
 	  "what is wrong with an owner reference is told with its index")                            \
 	X(delete_options_500, FAKEAPI_UNTIL(33), "D-38",                                             \
 	  "DeleteOptions that cannot be read are the server's own error")                            \
+	X(spec_diffs, FAKEAPI_SINCE(34), "D-39",                                                     \
+	  "a spec that may not change is refused with the difference, line by line")                 \
 	X(finalizer_cause_twice, FAKEAPI_UNTIL(36), "D-40",                                          \
 	  "a new finalizer on what is going is refused with two equal causes")                       \
 	X(invalid_json_patch, FAKEAPI_SINCE(37), "D-41",                                             \

@@ -41,6 +41,10 @@ struct fakeapi_check {
 extern const struct fakeapi_check fakeapi_checks[];
 extern const size_t fakeapi_checks_count;
 
+/* Forbids the change of a spec, with the difference where the server tells it. type: as in spec_diff.h. */
+void fakeapi_validate_fixed_spec(struct fakeapi_causes *causes, const char *why, const char *type,
+				 const struct fakeapi_node *old, const struct fakeapi_node *now);
+
 /* Changes of pods (validate_pod.c). */
 void fakeapi_pod_validate_change(struct fakeapi_causes *causes, const struct fakeapi_node *object,
 				 const struct fakeapi_node *old);

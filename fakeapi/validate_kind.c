@@ -573,22 +573,54 @@ static bool changed_but(const struct fakeapi_node *object, const struct fakeapi_
 	return false;
 }
 
-/* PersistentVolumeClaims keep their spec, but for what may grow once they are bound. */
+/* The claim's class may be named once. */
+static bool class_comes(const struct fakeapi_node *spec, const struct fakeapi_node *before)
+{
+	return fakeapi_node_get(before, BASE_STR("storageClassName")) == NULL &&
+	       fakeapi_node_get(spec, BASE_STR("storageClassName")) != NULL;
+}
+
+static void make_equal(struct fakeapi_tree *tree, struct fakeapi_node *spec,
+		       const struct fakeapi_node *other, const char *name)
+{
+	const struct fakeapi_node *was = fakeapi_node_get(other, base_str(name));
+
+	fakeapi_node_remove(spec, base_str(name));
+	if (was != NULL)
+		fakeapi_node_set(tree, spec, base_str(name), fakeapi_tree_copy(tree, was));
+}
+
+/* PersistentVolumeClaims keep their spec, but for what may grow once they are bound. What is free to change
+ * is made equal, then nothing may differ. */
 static void check_claim(struct fakeapi_causes *c, const struct fakeapi_node *object,
 			const struct fakeapi_node *old)
 {
-	bool bound = fakeapi_node_is(fakeapi_node_path(old, "status.phase"), "Bound");
-	bool class_may_come = fakeapi_node_path(old, "spec.storageClassName") == NULL ||
-			      fakeapi_node_void(fakeapi_node_path(old, "spec.volumeName"));
+	struct fakeapi_tree *tree = &c->tree;
+	struct fakeapi_node *spec =
+		fakeapi_tree_copy(tree, fakeapi_node_get(object, BASE_STR("spec")));
+	struct fakeapi_node *before =
+		fakeapi_tree_copy(tree, fakeapi_node_get(old, BASE_STR("spec")));
 
-	if (changed_but(object, old,
-			bound            ? "resources,volumeAttributesClassName"
-			: class_may_come ? "storageClassName,volumeName"
-					 : "volumeName"))
-		fakeapi_causes_forbidden(
-			c, BASE_STR("spec"),
+	if (spec == NULL || before == NULL)
+		return;
+	if (fakeapi_node_void(fakeapi_node_get(before, BASE_STR("volumeName"))))
+		make_equal(tree, before, spec, "volumeName");
+	if (class_comes(spec, before))
+		make_equal(tree, spec, before, "storageClassName");
+	if (fakeapi_node_is(fakeapi_node_path(object, "status.phase"), "Bound")) {
+		struct fakeapi_node *requests = fakeapi_node_path(spec, "resources.requests");
+
+		if (requests != NULL)
+			make_equal(tree, requests, fakeapi_node_path(before, "resources.requests"),
+				   "storage");
+		make_equal(tree, spec, before, "volumeAttributesClassName");
+	}
+	if (!fakeapi_node_equal(spec, before))
+		fakeapi_validate_fixed_spec(
+			c,
 			"spec is immutable after creation except resources.requests and "
-			"volumeAttributesClassName for bound claims");
+			"volumeAttributesClassName for bound claims",
+			"PersistentVolumeClaimSpec", before, spec);
 }
 
 static void check_role_ref(struct fakeapi_causes *c, const struct fakeapi_node *object,

@@ -1,4 +1,5 @@
 /* What may change in a pod once it is there. */
+#include "fakeapi/spec_diff.h"
 #include "fakeapi/validate.h"
 
 static const char fixed_text[] =
@@ -6,6 +7,19 @@ static const char fixed_text[] =
 	"`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only "
 	"additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be "
 	"set to 1 if it was previously negative)";
+
+void fakeapi_validate_fixed_spec(struct fakeapi_causes *c, const char *why, const char *type,
+				 const struct fakeapi_node *old, const struct fakeapi_node *now)
+{
+	struct base_str diff = {0};
+
+	if (c->diff_minor != 0)
+		diff = fakeapi_spec_diff(&c->tree, c->diff_minor, type, old, now);
+	if (diff.len > 0)
+		why = fakeapi_tree_text(&c->tree, "%s\n%.*s", why, BASE_STR_ARG(diff)).ptr;
+	if (why != NULL)
+		fakeapi_causes_forbidden(c, BASE_STR("spec"), why);
+}
 
 static void check_deadline(struct fakeapi_causes *c, const struct fakeapi_node *object,
 			   const struct fakeapi_node *old)
@@ -103,5 +117,5 @@ void fakeapi_pod_validate_change(struct fakeapi_causes *c, const struct fakeapi_
 	check_tolerations(c, object, old);
 	level(&c->tree, spec, before);
 	if (!fakeapi_node_equal(spec, before))
-		fakeapi_causes_forbidden(c, BASE_STR("spec"), fixed_text);
+		fakeapi_validate_fixed_spec(c, fixed_text, "PodSpec", before, spec);
 }

@@ -1,6 +1,7 @@
 /* Between reading a body and storing it: what the server adds to built-in kinds, and the checks. */
 #include "fakeapi/admit.h"
 #include "fakeapi/crd.h"
+#include "fakeapi/discovery.h"
 #include "fakeapi/service.h"
 #include "fakeapi/typed.h"
 #include "fakeapi/validate.h"
@@ -60,6 +61,8 @@ enum base_code fakeapi_write_validate(struct fakeapi_write *w)
 
 	fakeapi_causes_init(&causes, w->alloc);
 	causes.in_characters = fakeapi_profile_of(w->call->f)->in_characters;
+	causes.diff_minor = fakeapi_profile_of(w->call->f)->spec_diffs ? fakeapi_minor(w->call->f)
+								       : 0;
 	fakeapi_validate_meta(w, &causes);
 	if (w->typed)
 		code = check_whole(w, &causes);

@@ -8,6 +8,8 @@
 
 #define NS "/api/v1/namespaces/default"
 #define CM NS "/configmaps"
+#define CLAIMS "/api/v1/namespaces/default/persistentvolumeclaims"
+#define SCALERS "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
 #define PODS NS "/pods"
 #define SERVICES NS "/services"
 #define DEPLOYMENTS "/apis/apps/v1/namespaces/default/deployments"
@@ -308,6 +310,31 @@ static void changes_keep_to_their_part(void)
 	BOTH(steps);
 }
 
+static void what_may_not_change_is_told(void)
+{
+	static const struct step steps[] = {
+		{"POST", PODS, JSON, POD("p", ""), 201, ""},
+		{"PATCH", PODS "/p", MERGE, "{\"spec\":{\"terminationGracePeriodSeconds\":5}}", 422,
+		 "\\n@@ -36,7 +36,7 @@\\n  ],\\n  \\\"EphemeralContainers\\\": null,\\n"},
+		{"POST", CLAIMS, JSON,
+		 "{\"metadata\":{\"name\":\"v\"},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"],"
+		 "\"resources\":{\"requests\":{\"storage\":\"1Gi\"}}}}",
+		 201, ""},
+		{"PATCH", CLAIMS "/v", MERGE,
+		 "{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"2Gi\"}}}}", 422,
+		 "-   \\\"storage\\\": \\\"1Gi\\\"\\n+   \\\"storage\\\": \\\"2Gi\\\"\\n"},
+		{"PATCH", CLAIMS "/v", MERGE, "{\"spec\":{\"volumeName\":\"pv\"}}", 200, ""},
+		{"PATCH", CLAIMS "/v", MERGE, "{\"spec\":{\"volumeName\":\"other\"}}", 422,
+		 "+ \\\"VolumeName\\\": \\\"other\\\",\\n"},
+		{"POST", SCALERS, JSON,
+		 "{\"metadata\":{\"name\":\"h\"},\"spec\":{\"maxReplicas\":3,\"scaleTargetRef\":{"
+		 "\"kind\":\"Deployment\",\"name\":\"d\"}}}",
+		 422, "apiVersion must specify API group"},
+	};
+
+	BOTH(steps);
+}
+
 static void sealed_maps_stay(void)
 {
 	static const struct step steps[] = {
@@ -331,6 +358,7 @@ static CU_TestInfo tests[] = {
 	{"managers own what they set", managers_own_what_they_set},
 	{"too many updaters become one", too_many_updaters_become_one},
 	{"changes keep to their part", changes_keep_to_their_part},
+	{"what may not change is told", what_may_not_change_is_told},
 	{"sealed maps stay", sealed_maps_stay},
 	CU_TEST_INFO_NULL,
 };
