@@ -73,7 +73,7 @@ struct doctor_finding {
 struct doctor_resource {
 	char group[64], version[32], plural[64], kind[64], namespace_[64];
 	bool namespaced;
-	char path[256]; /* of its list */
+	char path[320]; /* of its list */
 };
 
 struct doctor_options {
