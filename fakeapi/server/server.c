@@ -26,6 +26,7 @@ struct link {
 };
 
 struct fakeapi_server {
+	struct fakeapi_authority authority; /* zeroed without TLS */
 	struct fakeapi_server_config config;
 	SSL_CTX *context;
 	struct base_buf pem;
@@ -302,26 +303,26 @@ static void on_accepted(struct fakeapi_listener *listener, int fd)
 
 static enum base_code certificates(struct fakeapi_server *server, struct base_error *error)
 {
-	struct fakeapi_authority authority;
 	struct fakeapi_keypair identity = {0};
 	char names[160];
 
-	enum base_code code = fakeapi_authority_init(&authority, error);
+	enum base_code code = fakeapi_authority_init(&server->authority, error);
 	if (code != BASE_OK)
 		return code;
 	snprintf(names, sizeof names, "DNS:localhost,DNS:kubernetes,IP:127.0.0.1,IP:::1%s%s",
 		 strcmp(server->config.address, "127.0.0.1") == 0 ? "" : ",IP:",
 		 strcmp(server->config.address, "127.0.0.1") == 0 ? "" : server->config.address);
-	code = fakeapi_authority_issue(&authority, "relist-server", NULL, names, &identity, error);
+	code = fakeapi_authority_issue(&server->authority, "relist-server", NULL, names, &identity,
+				       error);
 	if (code == BASE_OK) {
-		server->context = fakeapi_authority_context(&authority, &identity,
+		server->context = fakeapi_authority_context(&server->authority, &identity,
 							    server->config.http2, error);
 		code = server->context != NULL
-			       ? fakeapi_certificate_pem(authority.certificate, &server->pem)
+			       ? fakeapi_certificate_pem(server->authority.certificate,
+							 &server->pem)
 			       : BASE_EIO;
 	}
 	fakeapi_keypair_release(&identity);
-	fakeapi_authority_release(&authority);
 	return code;
 }
 
@@ -376,6 +377,7 @@ void fakeapi_server_free(struct fakeapi_server *server)
 	}
 	base_loop_disarm(loop, &server->timer);
 	SSL_CTX_free(server->context);
+	fakeapi_authority_release(&server->authority);
 	base_buf_release(&server->pem);
 	base_free(server->config.alloc, server);
 }
@@ -393,6 +395,26 @@ int fakeapi_server_plain_port(const struct fakeapi_server *server)
 struct base_str fakeapi_server_authority_pem(const struct fakeapi_server *server)
 {
 	return base_buf_peek(&server->pem);
+}
+
+enum base_code fakeapi_server_issue(struct fakeapi_server *server, const char *common_name,
+				    const char *organisation, struct base_buf *certificate_pem,
+				    struct base_buf *key_pem, struct base_error *error)
+{
+	struct fakeapi_keypair pair = {0};
+
+	if (server->context == NULL)
+		return base_fail(error, BASE_ESTATE, "a server without TLS has no authority");
+	enum base_code code = fakeapi_authority_issue(&server->authority, common_name, organisation,
+						      NULL, &pair, error);
+
+	if (code != BASE_OK)
+		return code;
+	code = fakeapi_certificate_pem(pair.certificate, certificate_pem);
+	if (code == BASE_OK)
+		code = fakeapi_key_pem(pair.key, key_pem);
+	fakeapi_keypair_release(&pair);
+	return code == BASE_OK ? code : base_fail(error, code, "no memory for a certificate");
 }
 
 struct fakeapi_server_figures fakeapi_server_figures(const struct fakeapi_server *server)

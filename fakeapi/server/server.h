@@ -7,6 +7,7 @@
 #ifndef FAKEAPI_SERVER_SERVER_H
 #define FAKEAPI_SERVER_SERVER_H
 
+#include "base/buf.h"
 #include "base/loop/loop.h"
 #include "fakeapi/fakeapi.h"
 
@@ -48,6 +49,11 @@ int fakeapi_server_tls_port(const struct fakeapi_server *server); /* 0: none */
 int fakeapi_server_plain_port(const struct fakeapi_server *server);
 /* PEM of the authority's certificate: what a client must trust. Valid as long as the server. */
 struct base_str fakeapi_server_authority_pem(const struct fakeapi_server *server);
+/* A client certificate of that authority and its key, as PEM, appended. organisation NULL: none. */
+enum base_code fakeapi_server_issue(struct fakeapi_server *server, const char *common_name,
+				    const char *organisation, struct base_buf *certificate_pem,
+				    struct base_buf *key_pem, struct base_error *error)
+	BASE_MUST_CHECK;
 /* Call after anything was done to the machine from outside: it looks at the machine's next timer again. */
 void fakeapi_server_touch(struct fakeapi_server *server);
 /* The machine's clock brought up to the loop's; call before doing anything to the machine. */

@@ -116,7 +116,9 @@ struct live_client *live_client_new(const struct live_client_options *options,
 						   .target = options->target,
 						   .warn = options->warn,
 						   .warn_self = options->warn_self,
-						   .terminal = options->terminal},
+						   .terminal = options->terminal,
+						   .wall = options->wall,
+						   .wall_self = options->wall_self},
 		error);
 	if (client->credentials != NULL) {
 		client->proves = *live_credentials_decorator(client->credentials);

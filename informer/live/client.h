@@ -30,6 +30,9 @@ struct live_client_options {
 	bool terminal; /* somebody sits in front of standard input: plugins may ask */
 	void (*warn)(void *self, const char *text); /* NULL: nobody; never a credential */
 	void *warn_self;
+	/* Seconds since 1970, for the expiry of credentials; NULL: the machine's. */
+	int64_t (*wall)(void *self);
+	void *wall_self;
 };
 void live_client_options_init(struct live_client_options *options, struct base_loop *loop,
 			      const struct live_target *target);

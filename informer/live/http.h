@@ -7,8 +7,14 @@
  * What an end means (measured with libcurl 7.88): a clean end never proves that a stream was complete; some
  * servers' cuts look clean over HTTP/2. So watches run over HTTP/1.1 unless told otherwise.
  *
- * Silence: besides TCP keepalive and TCP_USER_TIMEOUT, a watch that has not ended a grace after its own
- * timeoutSeconds is given up with INF_END_TIMEOUT. libcurl's multi interface cannot send HTTP/2 pings.
+ * Silence, and why no HTTP/2 pings: libcurl's multi interface cannot send any, so they would need a session of
+ * our own on nghttp2. Measured instead, with a watch open and nothing to be sent:
+ *   - a cable that is cut: given up after 27 s, by TCP keepalive (15 s) and TCP_USER_TIMEOUT (30 s). client-go's
+ *     pings over HTTP/2 need up to 45 s (30 s of silence, 15 s for the answer), over HTTP/1.1 it has only keepalive.
+ *   - a proxy that keeps its connections and passes nothing on: nothing below HTTP notices. A watch that has not
+ *     ended a grace (30 s) after its own timeoutSeconds is given up with INF_END_TIMEOUT; client-go's pings would
+ *     notice after 45 s over HTTP/2 through a CONNECT, and never over HTTP/1.1.
+ * The second is rare and bounded, a session of our own is neither small nor libcurl's: no pings.
  *
  * Thread rule: the loop's thread. Credentials never appear in an error text. */
 #ifndef INFORMER_LIVE_HTTP_H

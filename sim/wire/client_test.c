@@ -69,10 +69,10 @@ static char *writable(const char *text)
 	return (char *)(uintptr_t)text;
 }
 
-static bool rig_init(struct rig *rig)
+static bool rig_init_at(struct rig *rig, uint64_t speed)
 {
 	struct scenario_diagnostics diags;
-	struct wire_host_options options = {.run = &rig->run, .speed = 1};
+	struct wire_host_options options = {.run = &rig->run, .speed = speed};
 	struct base_error error = {0};
 	const char *base = getenv("TMPDIR");
 
@@ -105,6 +105,11 @@ static bool rig_init(struct rig *rig)
 		return false;
 	snprintf(rig->file, sizeof(rig->file), "%s/file", rig->folder);
 	return CHECK_TRUE(proxy_init(&rig->proxy, &rig->host.loop));
+}
+
+static bool rig_init(struct rig *rig)
+{
+	return rig_init_at(rig, 1);
 }
 
 static bool connect_client(struct rig *rig)
@@ -177,14 +182,16 @@ static void on_end(struct inf_exchange *exchange, enum inf_end end, struct base_
 	snprintf(asked->text, sizeof(asked->text), "%.*s", BASE_STR_ARG(text));
 }
 
-static void start_ask(struct rig *rig, struct asked *asked, const char *path)
+static void start_ask(struct rig *rig, struct asked *asked, const char *path, const char *query)
 {
 	const struct inf_transport transport = live_client_transport(rig->client);
 	const struct inf_header header = {BASE_STR("Accept"), BASE_STR("application/json")};
 	const struct inf_http_request request = {.method = BASE_STR("GET"),
 						 .path = base_str(path),
+						 .query = base_str(query),
 						 .headers = &header,
-						 .header_count = 1};
+						 .header_count = 1,
+						 .stream = query[0] != '\0'};
 	struct base_error error = {0};
 
 	memset(asked, 0, sizeof(*asked));
@@ -197,7 +204,7 @@ static void start_ask(struct rig *rig, struct asked *asked, const char *path)
 static void wait_for(struct rig *rig, struct asked *asked)
 {
 	struct base_loop *loop = &rig->host.loop;
-	const uint64_t end_ns = base_loop_now_ns(loop) + PATIENCE_NS;
+	const uint64_t end_ns = base_loop_now_ns(loop) + PATIENCE_NS * loop->speed;
 
 	while (!asked->over && base_loop_now_ns(loop) < end_ns)
 		if (!CHECK_INT(base_loop_turn(loop, end_ns), BASE_OK))
@@ -208,7 +215,7 @@ static void wait_for(struct rig *rig, struct asked *asked)
 /* The status, or minus what ended it. */
 static int ask(struct rig *rig, struct asked *asked)
 {
-	start_ask(rig, asked, "/api/v1/namespaces/default/pods");
+	start_ask(rig, asked, "/api/v1/namespaces/default/pods", "");
 	wait_for(rig, asked);
 	base_buf_release(&asked->body);
 	return asked->status != 0 ? asked->status : -(int)asked->end;
@@ -313,7 +320,7 @@ static void requests_wait_for_one_run_of_the_plugin_and_a_401_asks_it_again(void
 	write_file(&rig, SCRIPT(GOOD));
 	base_buf_init(&told, NULL, BASE_BUF_MAX_DEFAULT);
 	if (connect_client(&rig)) {
-		start_ask(&rig, &first, "/api/v1/pods");
+		start_ask(&rig, &first, "/api/v1/pods", "");
 		CHECK_INT(ask(&rig, &second), 200);
 		wait_for(&rig, &first);
 		CHECK_INT(first.status, 200);
@@ -338,6 +345,44 @@ static void requests_wait_for_one_run_of_the_plugin_and_a_401_asks_it_again(void
 	rig_release(&rig);
 }
 
+static int64_t wall_of(void *self)
+{
+	const struct rig *rig = self;
+
+	return rig->wall;
+}
+
+static void an_expired_credential_is_asked_for_again(void)
+{
+	static const struct {
+		int64_t wall;
+		const char *ran;
+	} rows[] = {{1000, "ran 1 times"}, {1999, "ran 1 times"}, {2000, "ran 2 times"}};
+	struct rig rig;
+	struct asked asked;
+
+	if (!rig_init(&rig))
+		return;
+	struct live_exec exec = exec_of(&rig);
+	rig.user.exec = &exec;
+	rig.options.wall = wall_of;
+	rig.options.wall_self = &rig;
+	write_file(&rig, SCRIPT(GOOD "\",\"expirationTimestamp\":\"1970-01-01T00:33:20Z"));
+	if (connect_client(&rig))
+		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+			struct base_buf told;
+
+			CHECK_ROW("at %d", (int)rows[i].wall);
+			rig.wall = rows[i].wall;
+			CHECK_INT(ask(&rig, &asked), 200);
+			base_buf_init(&told, NULL, BASE_BUF_MAX_DEFAULT);
+			CHECK_INT(live_client_describe(rig.client, &told), BASE_OK);
+			CHECK_CONTAINS(told.ptr, rows[i].ran);
+			base_buf_release(&told);
+		}
+	rig_release(&rig);
+}
+
 static void a_failing_plugin_fails_the_requests_with_its_reason(void)
 {
 	struct rig rig;
@@ -354,7 +399,7 @@ static void a_failing_plugin_fails_the_requests_with_its_reason(void)
 		remove(rig.file);
 		CHECK_INT(ask(&rig, &asked), -(int)INF_END_OTHER);
 		CHECK_CONTAINS(asked.text, "cannot be run: No such file");
-		start_ask(&rig, &asked, "/x"); /* freed while it waits */
+		start_ask(&rig, &asked, "/x", ""); /* freed while it waits */
 		base_buf_release(&asked.body);
 	}
 	rig_release(&rig);
@@ -438,6 +483,98 @@ static void a_proxy_is_asked_for_the_server(void)
 	}
 }
 
+/* Nothing below HTTP notices a proxy that keeps its connections and passes nothing on. */
+static void a_watch_on_a_silent_way_ends_a_grace_after_its_time(void)
+{
+	for (int h2 = 0; h2 < 2; h2++) {
+		struct rig rig;
+		struct asked asked;
+
+		CHECK_ROW("HTTP/%d", h2 + 1);
+		if (!rig_init_at(&rig, 60))
+			return;
+		snprintf(rig.proxy_url, sizeof(rig.proxy_url), "http://127.0.0.1:%d",
+			 rig.proxy.port);
+		rig.user.token = writable(GOOD);
+		rig.target.proxy = rig.proxy_url;
+		rig.options.version = h2 ? LIVE_HTTP_2 : LIVE_HTTP_1_1;
+		if (connect_client(&rig)) {
+			start_ask(&rig, &asked, "/api/v1/pods",
+				  "resourceVersion=0&timeoutSeconds=10&watch=true");
+			while (!asked.over && asked.body.len == 0 &&
+			       base_loop_turn(&rig.host.loop, BASE_LOOP_NEVER) == BASE_OK)
+				;
+			const uint64_t start_ns = base_loop_now_ns(&rig.host.loop);
+			rig.proxy.hold = true;
+			wait_for(&rig, &asked);
+			const uint64_t took_s = (base_loop_now_ns(&rig.host.loop) - start_ns) /
+						1000000000;
+			CHECK_INT(asked.end, INF_END_TIMEOUT);
+			CHECK_TRUE(took_s >= 25 && took_s <= 50);
+			base_buf_release(&asked.body);
+		}
+		rig_release(&rig);
+	}
+}
+
+/* Certificate and key in one file, as both PEM readers accept it. */
+static void write_identity(struct rig *rig, struct fakeapi_server *from)
+{
+	struct base_buf certificate, key;
+	struct base_error error = {0};
+
+	base_buf_init(&certificate, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&key, NULL, BASE_BUF_MAX_DEFAULT);
+	CHECK_INT(fakeapi_server_issue(from, "jane", NULL, &certificate, &key, &error), BASE_OK);
+	CHECK_INT(base_buf_str(&certificate, base_buf_peek(&key)), BASE_OK);
+	write_file(rig, certificate.ptr);
+	base_buf_release(&certificate);
+	base_buf_release(&key);
+}
+
+static void pass(struct rig *rig, uint64_t ns)
+{
+	struct base_loop *loop = &rig->host.loop;
+	const uint64_t end_ns = base_loop_now_ns(loop) + ns;
+
+	while (base_loop_now_ns(loop) < end_ns && CHECK_INT(base_loop_turn(loop, end_ns), BASE_OK))
+		;
+}
+
+/* The server refuses the certificate of another authority, so that it is seen which one was sent. */
+static void a_client_certificate_is_sent_and_another_after_its_file_changed(void)
+{
+	for (int h2 = 0; h2 < 2; h2++) {
+		struct rig rig, foreign;
+		struct asked asked;
+
+		CHECK_ROW("HTTP/%d", h2 + 1);
+		if (!rig_init_at(&rig, 20) || !rig_init(&foreign))
+			return;
+		rig.user.token = writable(GOOD);
+		rig.user.certificate_file = rig.user.key_file = rig.file;
+		rig.options.version = h2 ? LIVE_HTTP_2 : LIVE_HTTP_1_1;
+		write_identity(&rig, foreign.host.server);
+		if (connect_client(&rig)) {
+			CHECK_TRUE(ask(&rig, &asked) < 0);
+			write_identity(&rig, rig.host.server);
+			pass(&rig, UINT64_C(1100000000));
+			CHECK_INT(ask(&rig, &asked), 200);
+			/* A pair that does not match is not taken. */
+			write_file(&rig, "-----BEGIN CERTIFICATE-----\n");
+			pass(&rig, UINT64_C(1100000000));
+			CHECK_INT(ask(&rig, &asked), 200);
+			CHECK_CONTAINS(rig.warnings,
+				       "the client certificate is no PEM certificate");
+			write_identity(&rig, foreign.host.server);
+			pass(&rig, UINT64_C(1100000000));
+			CHECK_TRUE(ask(&rig, &asked) < 0);
+		}
+		rig_release(&foreign);
+		rig_release(&rig);
+	}
+}
+
 static void a_client_certificate_goes_with_its_key_alone(void)
 {
 	struct rig rig;
@@ -487,6 +624,11 @@ static CU_TestInfo tests[] = {
 	{"an unusable token file is told at once", an_unusable_token_file_is_told_at_once},
 	{"requests wait for one run of the plugin, and a 401 asks it again",
 	 requests_wait_for_one_run_of_the_plugin_and_a_401_asks_it_again},
+	{"an expired credential is asked for again", an_expired_credential_is_asked_for_again},
+	{"a watch on a silent way ends a grace after its time",
+	 a_watch_on_a_silent_way_ends_a_grace_after_its_time},
+	{"a client certificate is sent, and another after its file changed",
+	 a_client_certificate_is_sent_and_another_after_its_file_changed},
 	{"a failing plugin fails the requests with its reason",
 	 a_failing_plugin_fails_the_requests_with_its_reason},
 	{"the server's name is checked", the_servers_name_is_checked},

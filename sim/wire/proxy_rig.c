@@ -49,6 +49,8 @@ static void relay(struct base_loop_fd *from, unsigned ready)
 	const ssize_t len = recv(from->fd, piece, sizeof(piece), MSG_DONTWAIT);
 
 	(void)ready;
+	if (pair->proxy->hold && len > 0)
+		return;
 	if (len == 0 || (len > 0 && !put(to, piece, (size_t)len)))
 		pair_close(pair);
 }

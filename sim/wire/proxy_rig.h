@@ -19,6 +19,7 @@ struct proxy {
 	struct base_loop *loop;
 	struct base_loop_fd listener;
 	int port;
+	bool hold; /* takes everything and passes nothing on, with every connection open */
 	unsigned count;
 	char asked[256];      /* the last CONNECT line, or "socks5 HOST:PORT" */
 	char credential[128]; /* Proxy-Authorization of it */
