@@ -103,6 +103,7 @@ needs_sim := $(sim_rooms) informer fakeapi base
 needs = $(if $(filter undefined,$(origin NEEDS_$(call under,$(1)))),$(needs_sim),$(NEEDS_$(call under,$(1))))
 NEEDS_sim_wire := $(needs_sim) fakeapi/server informer/live base/loop
 NEEDS_sim_doctor := $(needs_sim) informer/live base/loop
+NEEDS_sim_soak := $(needs_sim) informer/live base/loop
 NEEDS_sim_command := $(needs_sim) reports fakeapi/server informer/live base/loop
 
 LIBS_sim := -lyaml -lcjson -lz -lm
@@ -113,6 +114,7 @@ LIBS_command := $(LIBS_sim) -lssl -lcrypto -lpthread -lcurl $(if $(filter inform
 	$(if $(filter fakeapi/server,$(FOLDERS)),$(LIBS_fakeapi_server))
 LIBS_sim_wire := $(LIBS_command)
 LIBS_sim_doctor := $(LIBS_command)
+LIBS_sim_soak := $(LIBS_command)
 libs = $(or $(LIBS_$(call under,$(1))),$(if $(filter sim/%,$(1)),$(LIBS_sim)),-lcjson)
 
 sources = $(filter-out %_test.c %_rig.c %_main.c %_fuzz.c $(1)/main.c,$(wildcard $(1)/*.c))

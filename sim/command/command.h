@@ -54,6 +54,7 @@ extern const struct command command_fuzz;
 extern const struct command command_serve;
 extern const struct command command_ctl;
 extern const struct command command_doctor;
+extern const struct command command_soak;
 extern const struct command command_lint;
 extern const struct command command_fmt;
 extern const struct command command_schema;
