@@ -4,6 +4,8 @@
  *   proxy PORT MODE [NUMBER]     listens on a free port of 127.0.0.1 and prints it; ends with its parent's
  *                                SIGTERM or after 10 minutes
  *
+ * With PROXY_TOKEN in the environment it puts that bearer token into requests.
+ *
  *   pass          changes nothing
  *   buffer BYTES  hands an answer on when so many bytes have come, or at its end
  *   cut MS        closes the connection so long after the request, whatever flows
@@ -106,9 +108,15 @@ static void forward_request(int client, int server)
 		strip(head, "allowWatchBookmarks=");
 		strip(head, "timeoutSeconds=");
 	}
+	const char *token = getenv("PROXY_TOKEN");
 	char *line = strstr(head, "\r\n");
 	write_all(server, head, (size_t)(line - head) + 2);
 	write_all(server, "Connection: close\r\n", 19);
+	if (token != NULL) {
+		write_all(server, "Authorization: Bearer ", 22);
+		write_all(server, token, strlen(token));
+		write_all(server, "\r\n", 2);
+	}
 	write_all(server, line + 2, strlen(line + 2));
 }
 

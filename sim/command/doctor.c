@@ -33,7 +33,7 @@ static int examine(const struct command_line *line, const struct doctor_options 
 	if (code == COMMAND_HELD) {
 		if (!command_signals_init(&signals, &loop))
 			sim_fatal("signals cannot be watched");
-		ask_init(&ask, &loop, live_http_transport(target.http), target.qps);
+		ask_init(&ask, &loop, live_client_transport(target.client), target.qps);
 		ask.stop = &signals.stopped;
 		doctor_init(&doctor, &ask, wanted);
 		doctor_examine(&doctor);

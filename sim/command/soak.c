@@ -102,7 +102,7 @@ static int run_soak(const struct command_line *line)
 	if (code == COMMAND_HELD) {
 		if (!command_signals_init(&signals, &loop))
 			sim_fatal("signals cannot be watched");
-		pace_init(&pace, &loop, live_http_transport(target.http), target.qps);
+		pace_init(&pace, &loop, live_client_transport(target.client), target.qps);
 		soak_init(&soak, &loop, &pace, &wanted, &signals.stopped);
 		code = soak_on(line, &soak);
 		soak_release(&soak);

@@ -1,10 +1,11 @@
 #include "sim/command/target.h"
 
 #include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "informer/live/pool.h"
 #include "sim/fatal.h"
 
 /* ---- Signals ---- */
@@ -50,76 +51,87 @@ void command_signals_release(struct command_signals *signals)
 
 /* ---- The target ---- */
 
-static enum base_code add_bearer(void *self, const struct inf_http_request *request,
-				 struct base_buf *lines, struct base_error *error)
+static void warn(void *self, const char *text)
 {
 	const struct command_target *target = self;
 
-	(void)request;
-	(void)error;
-	return base_buf_printf(lines, "Authorization: Bearer %.*s\n",
-			       BASE_STR_ARG(base_str_trim(base_buf_peek(&target->token))));
+	fprintf(stderr, "relist: %s: %s\n", target->name, text);
 }
 
 static int read_options(struct command_target *target, const struct command_line *line)
 {
-	const char *server = command_value(line, "server");
 	const char *qps = command_value(line, "qps");
-	size_t len;
 
 	target->qps = 5;
 	if (qps != NULL && !command_number("qps", qps, &target->qps))
 		return COMMAND_USAGE;
 	if (target->qps == 0 || target->qps > 1000)
-		return command_usage("%s: --qps: expected 1 to 1000", line->command->name);
-	if (server == NULL)
-		return command_usage("%s: which cluster? --server URL", line->command->name);
-	len = strlen(server);
-	while (len > 0 && server[len - 1] == '/')
-		len--;
-	if (len == 0 || len >= sizeof(target->server))
-		return command_usage("%s: --server: not an address", line->command->name);
-	memcpy(target->server, server, len);
+		return command_usage("%s: --qps: expected 1 to 1000", target->name);
 	if (command_value(line, "token") != NULL &&
 	    !command_read_file(command_value(line, "token"), &target->token))
 		return COMMAND_USAGE;
-	if (command_value(line, "cacert") != NULL &&
-	    !command_read_file(command_value(line, "cacert"), &target->authority))
-		return COMMAND_USAGE;
+	while (target->token.len > 0 &&
+	       (unsigned char)target->token.ptr[target->token.len - 1] <= ' ')
+		target->token.ptr[--target->token.len] = '\0';
 	return COMMAND_HELD;
+}
+
+static int load(struct command_target *target, const struct command_line *line)
+{
+	const struct live_kubeconfig_options options = {
+		.path = command_value(line, "kubeconfig"),
+		.context = command_value(line, "context"),
+		.server = command_value(line, "server"),
+		.authority_file = command_value(line, "cacert"),
+		.token = target->token.len > 0 ? target->token.ptr : NULL,
+		.as = command_value(line, "as"),
+		.insecure = command_flag(line, "insecure"),
+		.warn = warn,
+		.warn_self = target,
+	};
+	struct base_error error = {0};
+	const enum base_code code = live_kubeconfig_load(&options, &target->config, &error);
+
+	if (code == BASE_OK)
+		return COMMAND_HELD;
+	if (code == BASE_ENOENT)
+		return command_usage("%s: which cluster? %s (--kubeconfig FILE or --server URL)",
+				     target->name, error.text);
+	return command_usage("%s: %s", target->name, error.text);
 }
 
 int command_target_init(struct command_target *target, const struct command_line *line,
 			struct base_loop *loop)
 {
-	struct live_http_config config;
+	struct live_client_options options;
 	struct base_error error = {0};
 	int code;
 
 	memset(target, 0, sizeof(*target));
+	target->name = line->command->name;
 	base_buf_init(&target->token, NULL, 1 << 20);
-	base_buf_init(&target->authority, NULL, 1 << 24);
 	code = read_options(target, line);
+	if (code == COMMAND_HELD)
+		code = load(target, line);
 	if (code != COMMAND_HELD)
 		return code;
-	target->bearer = (struct live_decorator){.decorate = add_bearer, .self = target};
-	live_http_config_defaults(&config);
-	config.loop = loop;
-	config.server = target->server;
-	config.authority_pem = base_buf_peek(&target->authority);
-	config.insecure = command_flag(line, "insecure");
-	config.connect_timeout_ns = UINT64_C(5000000000);
-	if (target->token.len > 0)
-		config.decorators = &target->bearer;
-	target->http = live_http_new(&config, &error);
-	if (target->http == NULL)
-		return command_usage("%s: %s", line->command->name, error.text);
+	live_client_options_init(&options, loop, live_kubeconfig_target(target->config));
+	/* Whoever asks has a rate of their own, and wants to see every answer as it is. */
+	options.policy.qps_milli = -1;
+	options.user_agent = "relist/" RELIST_VERSION;
+	options.terminal = isatty(STDIN_FILENO) == 1;
+	options.warn = warn;
+	options.warn_self = target;
+	target->client = live_client_new(&options, &error);
+	if (target->client == NULL)
+		return command_usage("%s: %s", target->name, error.text);
 	return COMMAND_HELD;
 }
 
 void command_target_release(struct command_target *target)
 {
-	live_http_free(target->http);
+	live_client_free(target->client);
+	live_kubeconfig_free(target->config);
+	live_wipe(&target->token);
 	base_buf_release(&target->token);
-	base_buf_release(&target->authority);
 }

@@ -2,25 +2,28 @@
 #ifndef SIM_COMMAND_TARGET_H
 #define SIM_COMMAND_TARGET_H
 
-#include "informer/live/http.h"
+#include "informer/live/client.h"
 #include "sim/command/command.h"
 
 /* The options of every live command; they stand first in its table. */
 #define COMMAND_TARGET_OPTIONS                                                                     \
-	{"server", "URL", "https://HOST:PORT of the API server"},                                  \
-		{"token", "FILE", "file that holds the bearer token"},                             \
+	{"kubeconfig", "FILE", "default: KUBECONFIG, then ~/.kube/config, then the pod's own"},    \
+		{"context", "NAME", "another context than the current one"},                       \
+		{"server", "URL", "another address; https://HOST:PORT"},                           \
+		{"token", "FILE", "file that holds a bearer token"},                               \
 		{"cacert", "FILE", "certificates of the authority of the server"},                 \
 		{"insecure", NULL, "do not check the server's certificate"},                       \
+		{"as", "USER", "act as that user"},                                                \
 	{                                                                                          \
 		"qps", "N", "at most so many requests a second; default 5"                         \
 	}
 
 struct command_target {
-	struct base_buf token, authority;
-	struct live_decorator bearer;
-	struct live_http *http;
+	struct base_buf token;
+	struct live_kubeconfig *config;
+	struct live_client *client;
 	uint64_t qps;
-	char server[512];
+	const char *name; /* of the command, for messages */
 };
 
 /* COMMAND_HELD, or another exit code with a message. Release in every case. */

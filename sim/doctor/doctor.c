@@ -195,6 +195,7 @@ static bool try_resource(struct doctor *doctor, const char *name, bool chosen)
 	bool fine = false;
 
 	if (!doctor_lookup(doctor->ask, name, doctor->options.namespace_, &resource, &error)) {
+		snprintf(doctor->why, sizeof(doctor->why), "%.250s", error.text);
 		if (chosen)
 			doctor_find(doctor, "resource", DOCTOR_BROKEN, base_str(error.text), NULL,
 				    "%s is not known here", name);
@@ -275,7 +276,7 @@ void doctor_examine(struct doctor *doctor)
 	if (doctor->unreachable)
 		return;
 	if (!choose_resource(doctor)) {
-		doctor_find(doctor, "resource", DOCTOR_UNKNOWN, (struct base_str){0},
+		doctor_find(doctor, "resource", DOCTOR_BROKEN, base_str(doctor->why),
 			    "`relist doctor --rbac` prints the smallest rights",
 			    "there is nothing that may be listed, so nothing more can be said");
 		return;

@@ -91,6 +91,7 @@ struct doctor {
 	struct doctor_resource resource;
 	size_t items; /* in a consistent list, at most the limit of a page */
 	char list_rv[32];
+	char why[256];   /* the last thing that could not be looked up */
 	int64_t skew_ms; /* the server's clock minus ours */
 	bool skew_known;
 	bool traits[DOCTOR_TRAIT_COUNT];
