@@ -37,7 +37,7 @@ struct live_credentials {
 	struct live_http *http;
 	struct live_decorator decorator;
 	struct base_buf token, certificate, key;
-	struct file_state certificate_state, key_state;
+	struct file_state certificate_state, key_state, authority_state;
 	uint64_t token_at_ns, files_at_ns; /* when they were looked at last */
 	bool token_stale;
 	struct live_plugin *plugin; /* NULL: none */
@@ -167,15 +167,38 @@ static void refresh_token(struct live_credentials *c)
 		warn(c, error.text);
 }
 
+/* A file that is no authority any more leaves the old one in force. */
+static void refresh_authority(struct live_credentials *c)
+{
+	const char *path = c->options.target->cluster->authority_file;
+	const struct file_state state = state_of(path);
+	struct base_error error = {0};
+	struct base_buf pem;
+
+	if (path == NULL || same_state(state, c->authority_state))
+		return;
+	base_buf_init(&pem, c->options.alloc, SECRET_MAX);
+	enum base_code code = live_read_file(path, &pem, &error);
+	if (code == BASE_OK &&
+	    base_str_find(base_buf_peek(&pem), BASE_STR("-----BEGIN")) == SIZE_MAX)
+		code = base_fail(&error, BASE_EINVAL, "%s: there is no PEM certificate in it",
+				 path);
+	if (code == BASE_OK && live_http_set_authority(c->http, base_buf_peek(&pem)) != BASE_OK)
+		code = base_fail(&error, BASE_ENOMEM, "no memory for another authority");
+	if (code != BASE_OK)
+		warn(c, error.text);
+	if (code != BASE_ENOMEM)
+		c->authority_state = state;
+	base_buf_release(&pem);
+}
+
 static void refresh_pair(struct live_credentials *c)
 {
 	struct base_error error = {0};
 	const struct live_user *user = c->user;
 
-	if ((user->certificate_file == NULL && user->key_file == NULL) ||
-	    now_ns(c) - c->files_at_ns < CERTIFICATE_NS)
+	if (user->certificate_file == NULL && user->key_file == NULL)
 		return;
-	c->files_at_ns = now_ns(c);
 	if (same_state(state_of(user->certificate_file), c->certificate_state) &&
 	    same_state(state_of(user->key_file), c->key_state))
 		return;
@@ -184,6 +207,15 @@ static void refresh_pair(struct live_credentials *c)
 				   base_buf_peek(&c->key)) != BASE_OK)
 		warn(c, error.text[0] != '\0' ? error.text
 					      : "no memory for another client certificate");
+}
+
+static void refresh_files(struct live_credentials *c)
+{
+	if (now_ns(c) - c->files_at_ns < CERTIFICATE_NS)
+		return;
+	c->files_at_ns = now_ns(c);
+	refresh_pair(c);
+	refresh_authority(c);
 }
 
 /* ---- The decorator ---- */
@@ -407,7 +439,7 @@ static enum base_code start(void *self, struct inf_exchange *exchange,
 	*(c->last != NULL ? &c->last->next : &c->first) = p;
 	c->last = p;
 	refresh_token(c);
-	refresh_pair(c);
+	refresh_files(c);
 	const bool wait = plugin_is_wanted(c) && !has_header(request, "Authorization");
 	const enum base_code code = wait ? wait_for_plugin(p, request, error)
 					 : go_on(p, request, error);
@@ -460,6 +492,7 @@ static enum base_code begin(struct live_credentials *c, struct base_error *error
 	if (code != BASE_OK)
 		return code;
 	c->token_at_ns = c->files_at_ns = now_ns(c);
+	c->authority_state = state_of(c->options.target->cluster->authority_file);
 	if (user->exec == NULL || c->token.len != 0 || user->password != NULL)
 		return BASE_OK;
 	c->plugin =

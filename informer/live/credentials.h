@@ -2,7 +2,8 @@
  * plugins, and the decorator that writes the Authorization and Impersonate lines.
  *
  * A token file is read again once a minute and after a 401 (Q-7); while that fails the last good token is used.
- * Certificate files are looked at once a second at most and handed on when they changed (Q-8). A plugin runs when
+ * Files of certificates and of the authority are looked at once a second at most and handed on when they changed
+ * (Q-8); a pair that does not match and a file that is no authority are told and not taken. A plugin runs when
  * there is no credential yet, when it has expired and after a 401; requests wait for it meanwhile, and fail with
  * what it said when it fails (B-13).
  *

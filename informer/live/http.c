@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "informer/live/way.h"
+
 #define SECOND_NS UINT64_C(1000000000)
 #define HEADERS_MAX 64
 #define PENDING_MAX ((size_t)1 << 30)
@@ -47,10 +49,8 @@ struct socket_watch {
 struct live_http {
 	struct live_http_config config;
 	CURLM *multi;
-	struct base_buf certificate, key;
-	struct base_buf url, host_line,
-		proxy; /* the server under its name, the Host it is asked by */
-	struct curl_slist *connect_to;
+	struct base_buf authority, certificate, key;
+	struct live_way way;
 	struct base_loop_timer timer;
 	struct base_loop_post post;
 	struct flight *flights;
@@ -292,8 +292,10 @@ static void keep_header(struct flight *flight, struct base_str line)
 	if (base_buf_str(&flight->head, name) == BASE_OK &&
 	    base_buf_str(&flight->head, value) == BASE_OK)
 		flight->places[flight->place_count++] = place;
-	else
+	else {
 		flight->failed = true;
+		flight->result = CURLE_OUT_OF_MEMORY;
+	}
 }
 
 /* Lines of a head; a proxy's and a 100's come first and are forgotten when the next one begins. */
@@ -366,6 +368,18 @@ static int socket_gone(struct live_http *http, struct socket_watch *s)
 	return 0;
 }
 
+/* Its socket cannot be watched. An error told to libcurl here would end every other request as well. */
+static int give_up(CURL *easy)
+{
+	struct flight *flight = NULL;
+
+	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &flight);
+	flight->failed = flight->over = true;
+	flight->result = CURLE_OUT_OF_MEMORY;
+	make_due(flight);
+	return 0;
+}
+
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *self, void *known)
 {
 	struct live_http *http = self;
@@ -373,20 +387,21 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *self, void *k
 	const unsigned interest = (what & CURL_POLL_IN ? BASE_LOOP_READ : 0u) |
 				  (what & CURL_POLL_OUT ? BASE_LOOP_WRITE : 0u);
 
-	(void)easy;
 	if (what == CURL_POLL_REMOVE)
 		return socket_gone(http, s);
 	if (s != NULL)
-		return base_loop_change(http->config.loop, &s->watch, interest) == BASE_OK ? 0 : -1;
+		return base_loop_change(http->config.loop, &s->watch, interest) == BASE_OK
+			       ? 0
+			       : give_up(easy);
 	s = base_calloc(http->config.alloc, 1, sizeof *s);
 	if (s == NULL)
-		return -1;
+		return give_up(easy);
 	s->http = http;
 	s->watch = (struct base_loop_fd){
 		.fd = fd, .interest = interest, .ready = on_ready, .owner = s};
 	if (base_loop_add(http->config.loop, &s->watch, NULL) != BASE_OK) {
 		base_free(http->config.alloc, s);
-		return -1;
+		return give_up(easy);
 	}
 	s->next = http->sockets;
 	if (s->next != NULL)
@@ -456,7 +471,7 @@ static enum base_code set_deadline(struct flight *flight, const struct inf_http_
 
 static enum base_code write_url(struct flight *flight, const struct inf_http_request *request)
 {
-	enum base_code code = base_buf_str(&flight->url, base_buf_peek(&flight->http->url));
+	enum base_code code = base_buf_str(&flight->url, base_buf_peek(&flight->http->way.url));
 
 	if (code == BASE_OK)
 		code = base_buf_str(&flight->url, request->path);
@@ -494,8 +509,8 @@ static enum base_code write_headers(struct flight *flight, const struct inf_http
 		*end = '\0';
 		code = add_line(flight, line);
 	}
-	if (code == BASE_OK && flight->http->host_line.len != 0)
-		code = add_line(flight, flight->http->host_line.ptr);
+	if (code == BASE_OK && flight->http->way.host_line.len != 0)
+		code = add_line(flight, flight->http->way.host_line.ptr);
 	return code == BASE_OK ? add_line(flight, "Expect:") : code;
 }
 
@@ -512,7 +527,7 @@ static void set_tls(const struct live_http *http, CURL *easy)
 {
 	const struct live_http_config *config = &http->config;
 
-	set_blob(easy, CURLOPT_CAINFO_BLOB, config->authority_pem);
+	set_blob(easy, CURLOPT_CAINFO_BLOB, base_buf_peek(&http->authority));
 	set_blob(easy, CURLOPT_SSLCERT_BLOB, base_buf_peek(&http->certificate));
 	set_blob(easy, CURLOPT_SSLKEY_BLOB, base_buf_peek(&http->key));
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, config->insecure ? 0L : 1L);
@@ -534,9 +549,9 @@ static void set_way(const struct live_http *http, CURL *easy, bool stream)
 	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
 			 (long)(config->connect_timeout_ns / 1000000));
-	curl_easy_setopt(easy, CURLOPT_PROXY, http->proxy.len != 0 ? http->proxy.ptr : "");
+	curl_easy_setopt(easy, CURLOPT_PROXY, http->way.proxy.len != 0 ? http->way.proxy.ptr : "");
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, http->connect_to);
+	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, http->way.connect_to);
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, config->no_proxy != NULL ? config->no_proxy : "");
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_new_socket);
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, http);
@@ -660,61 +675,10 @@ enum base_code live_http_set_identity(struct live_http *http, struct base_str ce
 	return code == BASE_OK ? base_buf_str(&http->key, key_pem) : code;
 }
 
-/* A name of its own for the certificate: the URL has it, so that it is what SNI and verification use, and the
- * connection leads to the server's address all the same. */
-static enum base_code name_server(struct live_http *http)
+enum base_code live_http_set_authority(struct live_http *http, struct base_str authority_pem)
 {
-	const struct live_http_config *config = &http->config;
-	const struct base_str all = base_str(config->server);
-	const size_t scheme = base_str_find(all, BASE_STR("://")) + 3;
-	struct base_str place = base_str_skip(all, scheme), host;
-	struct base_buf text;
-	bool found;
-
-	base_str_cut(place, '/', &place, &found);
-	const struct base_str path = base_str_skip(all, scheme + place.len);
-	/* The port's colon is the one behind an IPv6 address's brackets. */
-	size_t colon = place.len;
-	while (colon > 0 && place.ptr[colon - 1] != ':' && place.ptr[colon - 1] != ']')
-		colon--;
-	const bool has_port = colon > 0 && place.ptr[colon - 1] == ':';
-	host = base_str_take(place, has_port ? colon - 1 : place.len);
-	const struct base_str port = has_port ? base_str_skip(place, colon) : BASE_STR("443");
-	const bool v6 = strchr(config->server_name, ':') != NULL;
-	enum base_code code = base_buf_printf(&http->url, "https://%s%s%s:%.*s%.*s", v6 ? "[" : "",
-					      config->server_name, v6 ? "]" : "",
-					      BASE_STR_ARG(port), BASE_STR_ARG(path));
-	if (code == BASE_OK)
-		code = base_buf_printf(&http->host_line, "Host: %.*s", BASE_STR_ARG(place));
-	base_buf_init(&text, config->alloc, (size_t)1 << 16);
-	if (code == BASE_OK)
-		code = base_buf_printf(&text, "%s%s%s:%.*s:%.*s:%.*s", v6 ? "[" : "",
-				       config->server_name, v6 ? "]" : "", BASE_STR_ARG(port),
-				       BASE_STR_ARG(host), BASE_STR_ARG(port));
-	if (code == BASE_OK) {
-		http->connect_to = curl_slist_append(NULL, text.ptr);
-		code = http->connect_to != NULL ? BASE_OK : BASE_ENOMEM;
-	}
-	base_buf_release(&text);
-	return code;
-}
-
-/* Names are resolved behind a SOCKS proxy, as Go has it. */
-static enum base_code set_ways(struct live_http *http)
-{
-	const struct live_http_config *config = &http->config;
-	const struct base_str proxy = base_str(config->proxy);
-	const bool socks = base_str_starts(proxy, BASE_STR("socks5://"));
-	enum base_code code = BASE_OK;
-
-	if (proxy.len != 0)
-		code = base_buf_printf(&http->proxy, "%s%.*s", socks ? "socks5h" : "",
-				       BASE_STR_ARG(base_str_skip(proxy, socks ? 6 : 0)));
-	if (code != BASE_OK)
-		return code;
-	return config->server_name != NULL && strncmp(config->server, "https://", 8) == 0
-		       ? name_server(http)
-		       : base_buf_text(&http->url, config->server);
+	base_buf_clear(&http->authority);
+	return base_buf_str(&http->authority, authority_pem);
 }
 
 struct live_http *live_http_new(const struct live_http_config *config, struct base_error *error)
@@ -737,13 +701,12 @@ struct live_http *live_http_new(const struct live_http_config *config, struct ba
 	http->due_end = &http->due;
 	http->timer = (struct base_loop_timer){.fire = on_timer, .owner = http};
 	http->post = (struct base_loop_post){.run = on_post, .owner = http};
+	base_buf_init(&http->authority, config->alloc, (size_t)8 << 20);
 	base_buf_init(&http->certificate, config->alloc, (size_t)1 << 20);
 	base_buf_init(&http->key, config->alloc, (size_t)1 << 20);
-	base_buf_init(&http->url, config->alloc, (size_t)1 << 16);
-	base_buf_init(&http->host_line, config->alloc, (size_t)1 << 16);
-	base_buf_init(&http->proxy, config->alloc, (size_t)1 << 16);
 	http->multi = curl_multi_init();
-	if (http->multi == NULL || set_ways(http) != BASE_OK ||
+	if (http->multi == NULL || live_way_init(&http->way, config) != BASE_OK ||
+	    live_http_set_authority(http, config->authority_pem) != BASE_OK ||
 	    live_http_set_identity(http, config->certificate_pem, config->key_pem) != BASE_OK) {
 		live_http_free(http);
 		base_fail(error, BASE_ENOMEM, "no memory for a transport");
@@ -778,12 +741,10 @@ void live_http_free(struct live_http *http)
 		s->dead = true;
 	}
 	sockets_settle(http);
+	base_buf_release(&http->authority);
 	base_buf_release(&http->certificate);
 	base_buf_release(&http->key);
-	base_buf_release(&http->url);
-	base_buf_release(&http->host_line);
-	base_buf_release(&http->proxy);
-	curl_slist_free_all(http->connect_to);
+	live_way_release(&http->way);
 	base_free(http->config.alloc, http);
 }
 

@@ -73,6 +73,10 @@ struct inf_transport live_http_transport(struct live_http *http);
 enum base_code live_http_set_identity(struct live_http *http, struct base_str certificate_pem,
 				      struct base_str key_pem) BASE_MUST_CHECK;
 
+/* Another authority for connections made from now on. */
+enum base_code live_http_set_authority(struct live_http *http, struct base_str authority_pem)
+	BASE_MUST_CHECK;
+
 struct live_http_figures {
 	uint64_t requests, open, connections;
 	uint64_t bytes_in; /* of bodies */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/prng.h"
 #include "ci/unit/assert.h"
 #include "informer/live/folder_rig.h"
 
@@ -433,6 +434,84 @@ static void a_description_shows_no_credential(void)
 	folder_release(&folder);
 }
 
+static void anchors_are_followed_and_endless_ones_refused(void)
+{
+	static const struct {
+		const char *extension;
+		enum base_code code;
+		const char *json;
+	} rows[] = {
+		{"{a: [1, true, null, x, '7']}", BASE_OK, "{\"a\":[1,true,null,\"x\",\"7\"]}"},
+		{"[&x {b: c}, *x]", BASE_OK, "[{\"b\":\"c\"},{\"b\":\"c\"}]"},
+		{"&x [*x]", BASE_EINVAL, NULL},
+		{"&x {a: *x, b: *x}", BASE_EINVAL, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct folder folder;
+		struct live_kubeconfig *config = NULL;
+		struct base_error error = {0};
+		char text[512];
+
+		CHECK_ROW("%s", rows[i].extension);
+		if (!CHECK_TRUE(folder_init(&folder)))
+			return;
+		snprintf(text, sizeof text,
+			 "clusters: [{name: c, cluster: {server: 'https://h', extensions: [{name: "
+			 "client.authentication.k8s.io/exec, extension: %s}]}}]\n"
+			 "contexts: [{name: x, context: {cluster: c}}]\ncurrent-context: x\n",
+			 rows[i].extension);
+		folder_write(&folder, "config", 0600, text);
+		folder_env(&folder, "KUBECONFIG", "$F/config");
+		const struct live_kubeconfig_options options = folder_options(&folder);
+		CHECK_INT(live_kubeconfig_load(&options, &config, &error), rows[i].code);
+		if (config != NULL)
+			CHECK_TEXT(live_kubeconfig_target(config)->cluster->exec_config,
+				   rows[i].json);
+		else
+			CHECK_CONTAINS(error.text,
+				       "config:1: the extension is too deep or too large");
+		live_kubeconfig_free(config);
+		folder_release(&folder);
+	}
+}
+
+/* Whatever bytes come: an answer or an error with a text, and never the token in it. */
+static void broken_files_are_refused_and_nothing_else_happens(void)
+{
+	struct folder folder;
+	struct base_prng prng;
+	size_t loaded = 0;
+
+	if (!CHECK_TRUE(folder_init(&folder)))
+		return;
+	base_prng_seed(&prng, 1, BASE_STR("kubeconfig"));
+	folder_env(&folder, "KUBECONFIG", "$F/config");
+	for (int round = 0; round < 1500; round++) {
+		struct live_kubeconfig *config = NULL;
+		struct base_error error = {0};
+		char text[sizeof good];
+
+		memcpy(text, good, sizeof good);
+		for (uint64_t k = base_prng_between(&prng, 1, 3); k > 0; k--) {
+			static const char bytes[] = "{}[]:,-#&*!|>'\"%@\n\t x0\x7f\xc3";
+
+			text[base_prng_below(&prng, sizeof good - 1)] =
+				bytes[base_prng_below(&prng, sizeof bytes - 1)];
+		}
+		folder_write(&folder, "config", 0600, text);
+		const struct live_kubeconfig_options options = folder_options(&folder);
+		const enum base_code code = live_kubeconfig_load(&options, &config, &error);
+		loaded += code == BASE_OK;
+		if (!CHECK_TRUE(code == BASE_OK || error.text[0] != '\0') ||
+		    !CHECK_TRUE(strstr(error.text, SECRET) == NULL))
+			printf("%s\n%s\n", text, error.text);
+		live_kubeconfig_free(config);
+	}
+	CHECK_TRUE(loaded > 100 && loaded < 1400);
+	folder_release(&folder);
+}
+
 static void out_of_memory_at_any_point_leaks_nothing(void)
 {
 	struct folder folder;
@@ -477,6 +556,10 @@ static CU_TestInfo tests[] = {
 	 the_environment_names_a_proxy_for_what_is_not_this_machine},
 	{"overrides go over the context", overrides_go_over_the_context},
 	{"a description shows no credential", a_description_shows_no_credential},
+	{"anchors are followed and endless ones refused",
+	 anchors_are_followed_and_endless_ones_refused},
+	{"broken files are refused and nothing else happens",
+	 broken_files_are_refused_and_nothing_else_happens},
 	{"out of memory at any point leaks nothing", out_of_memory_at_any_point_leaks_nothing},
 	CU_TEST_INFO_NULL,
 };

@@ -1,0 +1,69 @@
+#include "informer/live/way.h"
+
+/* A name of its own for the certificate: the URL has it, so that it is what SNI and verification use, and the
+ * connection leads to the server's address all the same. */
+static enum base_code name_server(struct live_way *way, const struct live_http_config *config)
+{
+	const struct base_str all = base_str(config->server);
+	const size_t scheme = base_str_find(all, BASE_STR("://")) + 3;
+	struct base_str place = base_str_skip(all, scheme), host;
+	struct base_buf text;
+	bool found;
+
+	base_str_cut(place, '/', &place, &found);
+	const struct base_str path = base_str_skip(all, scheme + place.len);
+	/* The port's colon is the one behind an IPv6 address's brackets. */
+	size_t colon = place.len;
+	while (colon > 0 && place.ptr[colon - 1] != ':' && place.ptr[colon - 1] != ']')
+		colon--;
+	const bool has_port = colon > 0 && place.ptr[colon - 1] == ':';
+	host = base_str_take(place, has_port ? colon - 1 : place.len);
+	const struct base_str port = has_port ? base_str_skip(place, colon) : BASE_STR("443");
+	const bool v6 = strchr(config->server_name, ':') != NULL;
+	enum base_code code = base_buf_printf(&way->url, "https://%s%s%s:%.*s%.*s", v6 ? "[" : "",
+					      config->server_name, v6 ? "]" : "",
+					      BASE_STR_ARG(port), BASE_STR_ARG(path));
+	if (code == BASE_OK)
+		code = base_buf_printf(&way->host_line, "Host: %.*s", BASE_STR_ARG(place));
+	base_buf_init(&text, config->alloc, (size_t)1 << 16);
+	if (code == BASE_OK)
+		code = base_buf_printf(&text, "%s%s%s:%.*s:%.*s:%.*s", v6 ? "[" : "",
+				       config->server_name, v6 ? "]" : "", BASE_STR_ARG(port),
+				       BASE_STR_ARG(host), BASE_STR_ARG(port));
+	if (code == BASE_OK) {
+		way->connect_to = curl_slist_append(NULL, text.ptr);
+		code = way->connect_to != NULL ? BASE_OK : BASE_ENOMEM;
+	}
+	base_buf_release(&text);
+	return code;
+}
+
+/* Names are resolved behind a SOCKS proxy, as Go has it. */
+enum base_code live_way_init(struct live_way *way, const struct live_http_config *config)
+{
+	const struct base_str proxy = base_str(config->proxy);
+	const struct base_alloc *alloc = config->alloc;
+	const bool socks = base_str_starts(proxy, BASE_STR("socks5://"));
+	enum base_code code = BASE_OK;
+
+	*way = (struct live_way){.connect_to = NULL};
+	base_buf_init(&way->url, alloc, (size_t)1 << 16);
+	base_buf_init(&way->host_line, alloc, (size_t)1 << 16);
+	base_buf_init(&way->proxy, alloc, (size_t)1 << 16);
+	if (proxy.len != 0)
+		code = base_buf_printf(&way->proxy, "%s%.*s", socks ? "socks5h" : "",
+				       BASE_STR_ARG(base_str_skip(proxy, socks ? 6 : 0)));
+	if (code != BASE_OK)
+		return code;
+	return config->server_name != NULL && strncmp(config->server, "https://", 8) == 0
+		       ? name_server(way, config)
+		       : base_buf_text(&way->url, config->server);
+}
+
+void live_way_release(struct live_way *way)
+{
+	base_buf_release(&way->url);
+	base_buf_release(&way->host_line);
+	base_buf_release(&way->proxy);
+	curl_slist_free_all(way->connect_to);
+}

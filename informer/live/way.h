@@ -1,0 +1,22 @@
+/* How a server is reached: the URL libcurl is given, the Host that is said, the proxy.
+ * Thread rule: the owner's. */
+#ifndef INFORMER_LIVE_WAY_H
+#define INFORMER_LIVE_WAY_H
+
+#include <curl/curl.h>
+
+#include "informer/live/http.h"
+
+struct live_way {
+	struct base_buf url; /* the server, under its own name for the certificate if it has one */
+	struct base_buf host_line; /* "Host: …"; empty: libcurl's */
+	struct base_buf proxy;     /* empty: none */
+	struct curl_slist *connect_to;
+};
+
+/* After a failure too it has to be released. */
+enum base_code live_way_init(struct live_way *way, const struct live_http_config *config)
+	BASE_MUST_CHECK;
+void live_way_release(struct live_way *way);
+
+#endif
