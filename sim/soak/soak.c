@@ -292,6 +292,11 @@ void soak_run(struct soak *soak)
 	compare_all(soak);
 	soak_compare_settle(soak, 12 * SECOND_NS);
 	sample_memory(soak);
+	/* What was delivered last is handled first. */
+	const uint64_t until_ns = base_loop_now_ns(soak->loop) + SECOND_NS;
+	do
+		soak_turn(soak, base_loop_now_ns(soak->loop));
+	while (soak->stamp.frozen && base_loop_now_ns(soak->loop) < until_ns);
 	soak_judge(soak, true);
 	stop_informers(soak);
 	soak_journal(soak);

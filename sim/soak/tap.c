@@ -374,8 +374,8 @@ bool tap_is_calm(const struct tap *tap)
 	const struct inf_informer_figures figures = inf_shared_informer_figures(tap->informer);
 	const struct tap_flight *flight = tap->flights;
 
-	return figures.queue == 0 && figures.backlog == 0 && figures.running == 0 &&
-	       flight != NULL && flight->next == NULL && flight->watch && flight->initial_over &&
+	return !tap_is_busy(tap) && figures.running == 0 && flight != NULL &&
+	       flight->next == NULL && flight->watch && flight->initial_over &&
 	       flight->delivered.status == 200 &&
 	       base_str_trim(base_buf_peek(&flight->delivered.body)).len == 0 &&
 	       !flight->delivered.garbled && inf_shared_informer_has_synced(tap->informer);
