@@ -35,4 +35,12 @@ enum base_code base_fail(struct base_error *error, enum base_code code, const ch
 /* Puts "context: " before the text; keeps the code. Returns the code. */
 enum base_code base_wrap(struct base_error *error, const char *format, ...) BASE_PRINTF(2, 3);
 
+/* Leaves the function with the code of a call that failed; for functions that hold nothing. */
+#define BASE_TRY(call)                                                                             \
+	do {                                                                                       \
+		const enum base_code base_try_code = (call);                                       \
+		if (base_try_code != BASE_OK)                                                      \
+			return base_try_code;                                                      \
+	} while (0)
+
 #endif

@@ -2,16 +2,11 @@
  * a refusal. */
 #include <stdio.h>
 
+#include "base/base64.h"
 #include "fakeapi/date.h"
 #include "fakeapi/proto.h"
 
 #define DEPTH_MAX 64
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
 
 struct reader {
 	struct base_buf *out, *why;
@@ -110,20 +105,8 @@ static enum base_code find_entry(struct reader *reader, struct base_str message,
 
 static enum base_code put_base64(struct base_buf *out, struct base_str bytes)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	TRY(base_buf_char(out, '"'));
-	for (size_t i = 0; i < bytes.len; i += 3) {
-		const size_t have = bytes.len - i < 3 ? bytes.len - i : 3;
-		uint32_t bits = 0;
-
-		for (size_t k = 0; k < 3; k++)
-			bits = bits << 8 | (k < have ? (unsigned char)bytes.ptr[i + k] : 0u);
-		for (size_t k = 0; k < 4; k++)
-			TRY(base_buf_char(out,
-					  k <= have ? digits[bits >> (18 - 6 * k) & 63] : '='));
-	}
+	BASE_TRY(base_buf_char(out, '"'));
+	BASE_TRY(base_base64_encode(bytes, out));
 	return base_buf_char(out, '"');
 }
 
@@ -133,8 +116,8 @@ static enum base_code put_time(struct reader *reader, struct base_str message, b
 	bool there, more;
 	char text[FAKEAPI_DATE_MAX];
 
-	TRY(find_entry(reader, message, 1, &seconds, &there));
-	TRY(find_entry(reader, message, 2, &nanos, &more));
+	BASE_TRY(find_entry(reader, message, 1, &seconds, &there));
+	BASE_TRY(find_entry(reader, message, 2, &nanos, &more));
 	if (!there && !more)
 		return base_buf_text(reader->out, "null");
 	fakeapi_date_rfc3339((int64_t)seconds.value, text);
@@ -150,9 +133,9 @@ static enum base_code put_int_or_string(struct reader *reader, struct base_str m
 	struct entry type, whole, text;
 	bool there;
 
-	TRY(find_entry(reader, message, 1, &type, &there));
-	TRY(find_entry(reader, message, 2, &whole, &there));
-	TRY(find_entry(reader, message, 3, &text, &there));
+	BASE_TRY(find_entry(reader, message, 1, &type, &there));
+	BASE_TRY(find_entry(reader, message, 2, &whole, &there));
+	BASE_TRY(find_entry(reader, message, 3, &text, &there));
 	if (type.value == 1)
 		return base_buf_json_string(reader->out, text.bytes);
 	return base_buf_i64(reader->out, (int32_t)whole.value);
@@ -165,7 +148,7 @@ static enum base_code put_raw(struct reader *reader, struct base_str message)
 	struct base_str value;
 	bool there;
 
-	TRY(find_entry(reader, message, 1, &raw, &there));
+	BASE_TRY(find_entry(reader, message, 1, &raw, &there));
 	if (base_json_check(raw.bytes, &value, NULL, NULL) != BASE_OK)
 		return base_buf_text(reader->out, "null");
 	return base_buf_str(reader->out, value);
@@ -193,12 +176,12 @@ static enum base_code put_strings(struct reader *reader, struct base_str message
 	enum base_code code;
 	const char *comma = "";
 
-	TRY(base_buf_char(reader->out, '['));
+	BASE_TRY(base_buf_char(reader->out, '['));
 	while ((code = next_entry(reader, &message, &entry)) == BASE_OK) {
 		if (entry.number != 1)
 			continue;
-		TRY(base_buf_text(reader->out, comma));
-		TRY(base_buf_json_string(reader->out, entry.bytes));
+		BASE_TRY(base_buf_text(reader->out, comma));
+		BASE_TRY(base_buf_json_string(reader->out, entry.bytes));
 		comma = ",";
 	}
 	return code == BASE_ENOENT ? base_buf_char(reader->out, ']') : code;
@@ -224,7 +207,7 @@ static enum base_code put_one(struct reader *reader, struct base_str type,
 	if (base_str_is(type, "time") || base_str_is(type, "micro"))
 		return put_time(reader, entry->bytes, type.ptr[0] == 'm');
 	if (base_str_is(type, "quantity")) {
-		TRY(find_entry(reader, entry->bytes, 1, &text, &there));
+		BASE_TRY(find_entry(reader, entry->bytes, 1, &text, &there));
 		return base_buf_json_string(out, text.bytes);
 	}
 	if (base_str_is(type, "intstr"))
@@ -246,10 +229,10 @@ static enum base_code put_pair(struct reader *reader, struct base_str type,
 	struct entry key, value;
 	bool there;
 
-	TRY(find_entry(reader, pair->bytes, 1, &key, &there));
-	TRY(find_entry(reader, pair->bytes, 2, &value, &there));
-	TRY(base_buf_json_string(reader->out, key.bytes));
-	TRY(base_buf_char(reader->out, ':'));
+	BASE_TRY(find_entry(reader, pair->bytes, 1, &key, &there));
+	BASE_TRY(find_entry(reader, pair->bytes, 2, &value, &there));
+	BASE_TRY(base_buf_json_string(reader->out, key.bytes));
+	BASE_TRY(base_buf_char(reader->out, ':'));
 	return put_one(reader, type, &value, depth);
 }
 
@@ -262,8 +245,8 @@ static enum base_code put_packed(struct reader *reader, struct base_str type, st
 	while (bytes.len != 0) {
 		if (!take_varint(&bytes, &one.value))
 			return refuse(reader, "unexpected EOF");
-		TRY(base_buf_text(reader->out, *comma));
-		TRY(put_one(reader, type, &one, 0));
+		BASE_TRY(base_buf_text(reader->out, *comma));
+		BASE_TRY(put_one(reader, type, &one, 0));
 		*comma = ",";
 	}
 	return BASE_OK;
@@ -285,17 +268,17 @@ static enum base_code put_many(struct reader *reader, const struct fakeapi_proto
 	struct entry entry;
 	enum base_code code;
 
-	TRY(base_buf_char(reader->out, map ? '{' : '['));
+	BASE_TRY(base_buf_char(reader->out, map ? '{' : '['));
 	while ((code = next_entry(reader, &message, &entry)) == BASE_OK) {
 		if (entry.number != number)
 			continue;
 		if (!map && entry.wire == FAKEAPI_PROTO_BYTES && is_number(type)) {
-			TRY(put_packed(reader, type, entry.bytes, &comma));
+			BASE_TRY(put_packed(reader, type, entry.bytes, &comma));
 			continue;
 		}
-		TRY(base_buf_text(reader->out, comma));
-		TRY(map ? put_pair(reader, type, &entry, depth)
-			: put_one(reader, type, &entry, depth));
+		BASE_TRY(base_buf_text(reader->out, comma));
+		BASE_TRY(map ? put_pair(reader, type, &entry, depth)
+			     : put_one(reader, type, &entry, depth));
 		comma = ",";
 	}
 	return code == BASE_ENOENT ? base_buf_char(reader->out, map ? '}' : ']') : code;
@@ -318,7 +301,7 @@ static enum base_code descend(struct reader *reader, const uint8_t *path, struct
 	size_t level = 0;
 
 	for (; level + 1 < FAKEAPI_PROTO_NESTED_MAX && path[level + 1] != 0; level++) {
-		TRY(find_entry(reader, *message, path[level], &inner, &there));
+		BASE_TRY(find_entry(reader, *message, path[level], &inner, &there));
 		*message = inner.bytes;
 	}
 	*number = path[level];
@@ -335,12 +318,13 @@ static enum base_code put_field(struct reader *reader, const struct fakeapi_prot
 
 	if (row->fields[i].path[0] == 0)
 		return BASE_OK;
-	TRY(descend(reader, row->fields[i].path, &message, &number));
-	TRY(find_entry(reader, message, number, &entry, &there));
+	BASE_TRY(descend(reader, row->fields[i].path, &message, &number));
+	BASE_TRY(find_entry(reader, message, number, &entry, &there));
 	if (!there || is_nothing(row, i, &entry))
 		return BASE_OK;
-	TRY(base_buf_text(reader->out, *comma));
-	TRY(base_buf_printf(reader->out, "\"%.*s\":", BASE_STR_ARG(row->fields[i].field.name)));
+	BASE_TRY(base_buf_text(reader->out, *comma));
+	BASE_TRY(
+		base_buf_printf(reader->out, "\"%.*s\":", BASE_STR_ARG(row->fields[i].field.name)));
 	*comma = ",";
 	if (row->fields[i].list || row->fields[i].map)
 		return put_many(reader, row, i, message, number, depth);
@@ -369,8 +353,8 @@ static enum base_code put_fields(struct reader *reader, struct base_str row_name
 static enum base_code put_message(struct reader *reader, struct base_str row_name,
 				  struct base_str message, unsigned depth)
 {
-	TRY(base_buf_char(reader->out, '{'));
-	TRY(put_fields(reader, row_name, message, "", depth));
+	BASE_TRY(base_buf_char(reader->out, '{'));
+	BASE_TRY(put_fields(reader, row_name, message, "", depth));
 	return base_buf_char(reader->out, '}');
 }
 
@@ -383,15 +367,15 @@ enum base_code fakeapi_proto_read(struct base_str bytes, struct base_buf *json,
 	char row[128];
 
 	bytes = base_str_skip(bytes, 4);
-	TRY(find_entry(&reader, bytes, 1, &type, &there));
-	TRY(find_entry(&reader, bytes, 2, &raw, &there));
-	TRY(find_entry(&reader, type.bytes, 1, &version, &there));
-	TRY(find_entry(&reader, type.bytes, 2, &kind, &there));
+	BASE_TRY(find_entry(&reader, bytes, 1, &type, &there));
+	BASE_TRY(find_entry(&reader, bytes, 2, &raw, &there));
+	BASE_TRY(find_entry(&reader, type.bytes, 1, &version, &there));
+	BASE_TRY(find_entry(&reader, type.bytes, 2, &kind, &there));
 	fakeapi_proto_row_name(version.bytes, kind.bytes, row, sizeof row);
-	TRY(base_buf_text(json, "{\"kind\":"));
-	TRY(base_buf_json_string(json, kind.bytes));
-	TRY(base_buf_text(json, ",\"apiVersion\":"));
-	TRY(base_buf_json_string(json, version.bytes));
-	TRY(put_fields(&reader, base_str(row), raw.bytes, ",", 0));
+	BASE_TRY(base_buf_text(json, "{\"kind\":"));
+	BASE_TRY(base_buf_json_string(json, kind.bytes));
+	BASE_TRY(base_buf_text(json, ",\"apiVersion\":"));
+	BASE_TRY(base_buf_json_string(json, version.bytes));
+	BASE_TRY(put_fields(&reader, base_str(row), raw.bytes, ",", 0));
 	return base_buf_char(json, '}');
 }

@@ -2,21 +2,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/base64.h"
 #include "fakeapi/date.h"
 #include "fakeapi/proto.h"
 
 #define DEPTH_MAX 64
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
 
 static enum base_code put_varint(struct base_buf *out, uint64_t value)
 {
 	while (value >= 0x80) {
-		TRY(base_buf_char(out, (char)(value | 0x80)));
+		BASE_TRY(base_buf_char(out, (char)(value | 0x80)));
 		value >>= 7;
 	}
 	return base_buf_char(out, (char)value);
@@ -29,21 +24,21 @@ static enum base_code put_tag(struct base_buf *out, unsigned number, enum fakeap
 
 static enum base_code put_number(struct base_buf *out, unsigned number, uint64_t value)
 {
-	TRY(put_tag(out, number, FAKEAPI_PROTO_VARINT));
+	BASE_TRY(put_tag(out, number, FAKEAPI_PROTO_VARINT));
 	return put_varint(out, value);
 }
 
 static enum base_code put_bytes(struct base_buf *out, unsigned number, struct base_str bytes)
 {
-	TRY(put_tag(out, number, FAKEAPI_PROTO_BYTES));
-	TRY(put_varint(out, bytes.len));
+	BASE_TRY(put_tag(out, number, FAKEAPI_PROTO_BYTES));
+	BASE_TRY(put_varint(out, bytes.len));
 	return base_buf_str(out, bytes);
 }
 
 /* A message begins with its tag; its length is put in front when it is known. */
 static enum base_code begin(struct base_buf *out, unsigned number, size_t *at)
 {
-	TRY(put_tag(out, number, FAKEAPI_PROTO_BYTES));
+	BASE_TRY(put_tag(out, number, FAKEAPI_PROTO_BYTES));
 	*at = out->len;
 	return BASE_OK;
 }
@@ -52,7 +47,7 @@ static enum base_code finish(struct base_buf *out, size_t at)
 {
 	const size_t len = out->len - at;
 
-	TRY(put_varint(out, len)); /* behind it first: how long that is, and room for it */
+	BASE_TRY(put_varint(out, len)); /* behind it first: how long that is, and room for it */
 	const size_t width = out->len - at - len;
 	char prefix[10];
 	memcpy(prefix, out->ptr + at + len, width);
@@ -79,38 +74,19 @@ static enum base_code put_text(struct base_buf *out, unsigned number, struct bas
 	return code;
 }
 
-static int base64_digit(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 static enum base_code put_base64(struct base_buf *out, unsigned number, struct base_str value)
 {
 	struct base_str text = {0};
 	size_t at;
-	uint32_t bits = 0;
-	int have = 0;
 
-	TRY(begin(out, number, &at));
-	if (base_json_plain_text(value, &text))
-		for (size_t i = 0; i < text.len; i++) {
-			const int digit = base64_digit(text.ptr[i]);
+	BASE_TRY(begin(out, number, &at));
+	if (base_json_plain_text(value, &text)) {
+		const enum base_code code = base_base64_decode(text, out);
 
-			if (digit < 0)
-				continue; /* "=", and line ends */
-			bits = bits << 6 | (uint32_t)digit;
-			have += 6;
-			if (have >= 8) {
-				have -= 8;
-				TRY(base_buf_char(out, (char)(bits >> have & 0xff)));
-			}
-		}
+		if (code != BASE_OK &&
+		    code != BASE_EINVAL) /* what is none ends where it ceases to be */
+			return code;
+	}
 	return finish(out, at);
 }
 
@@ -122,10 +98,10 @@ static enum base_code put_time(struct base_buf *out, unsigned number, struct bas
 	uint32_t nanos = 0;
 	size_t at;
 
-	TRY(begin(out, number, &at));
+	BASE_TRY(begin(out, number, &at));
 	if (base_json_plain_text(value, &text) && fakeapi_date_parse(text, &seconds, &nanos)) {
-		TRY(put_number(out, 1, (uint64_t)seconds));
-		TRY(put_number(out, 2, nanos));
+		BASE_TRY(put_number(out, 1, (uint64_t)seconds));
+		BASE_TRY(put_number(out, 2, nanos));
 	}
 	return finish(out, at);
 }
@@ -139,10 +115,10 @@ static enum base_code put_int_or_string(struct base_buf *out, unsigned number,
 
 	if (!string)
 		base_json_i64(value, &whole);
-	TRY(begin(out, number, &at));
-	TRY(put_number(out, 1, string));
-	TRY(put_number(out, 2, (uint64_t)whole));
-	TRY(put_text(out, 3, string ? value : (struct base_str){0}, ""));
+	BASE_TRY(begin(out, number, &at));
+	BASE_TRY(put_number(out, 1, string));
+	BASE_TRY(put_number(out, 2, (uint64_t)whole));
+	BASE_TRY(put_text(out, 3, string ? value : (struct base_str){0}, ""));
 	return finish(out, at);
 }
 
@@ -151,9 +127,9 @@ static enum base_code put_raw(struct base_buf *out, unsigned number, struct base
 {
 	size_t at;
 
-	TRY(begin(out, number, &at));
+	BASE_TRY(begin(out, number, &at));
 	if (value.len != 0)
-		TRY(put_bytes(out, 1, value));
+		BASE_TRY(put_bytes(out, 1, value));
 	return finish(out, at);
 }
 
@@ -166,9 +142,9 @@ static enum base_code put_float(struct base_buf *out, unsigned number, struct ba
 	(void)snprintf(text, sizeof text, "%.*s", BASE_STR_ARG(value));
 	real = strtod(text, NULL);
 	memcpy(&bits, &real, sizeof bits);
-	TRY(put_tag(out, number, FAKEAPI_PROTO_64));
+	BASE_TRY(put_tag(out, number, FAKEAPI_PROTO_64));
 	for (int i = 0; i < 8; i++)
-		TRY(base_buf_char(out, (char)(bits >> (8 * i) & 0xff)));
+		BASE_TRY(base_buf_char(out, (char)(bits >> (8 * i) & 0xff)));
 	return BASE_OK;
 }
 
@@ -179,11 +155,11 @@ static enum base_code put_quantity(struct base_buf *out, unsigned number, struct
 {
 	size_t at;
 
-	TRY(begin(out, number, &at));
+	BASE_TRY(begin(out, number, &at));
 	if (base_json_kind_of(value) == BASE_JSON_NUMBER)
-		TRY(put_bytes(out, 1, value));
+		BASE_TRY(put_bytes(out, 1, value));
 	else
-		TRY(put_text(out, 1, value, "0"));
+		BASE_TRY(put_text(out, 1, value, "0"));
 	return finish(out, at);
 }
 
@@ -192,10 +168,10 @@ static enum base_code put_strings(struct base_buf *out, unsigned number, struct 
 	struct base_json_iter it;
 	size_t at;
 
-	TRY(begin(out, number, &at));
+	BASE_TRY(begin(out, number, &at));
 	base_json_iter_init(&it, list);
 	while (base_json_iter_next(&it))
-		TRY(put_text(out, 1, it.value, ""));
+		BASE_TRY(put_text(out, 1, it.value, ""));
 	return finish(out, at);
 }
 
@@ -230,8 +206,8 @@ static enum base_code put_one(struct base_buf *out, unsigned number, struct base
 		return put_raw(out, number, value);
 	if (base_str_is(type, "[]string")) /* what a map holds */
 		return put_strings(out, number, value);
-	TRY(begin(out, number, &at));
-	TRY(put_message(out, type, value, depth + 1));
+	BASE_TRY(begin(out, number, &at));
+	BASE_TRY(put_message(out, type, value, depth + 1));
 	return finish(out, at);
 }
 
@@ -274,7 +250,7 @@ static enum base_code put_field(struct base_buf *out, const struct fakeapi_proto
 	if (row->fields[i].list) {
 		base_json_iter_init(&it, value);
 		while (base_json_iter_next(&it))
-			TRY(put_one(out, number, row->fields[i].item, it.value, depth));
+			BASE_TRY(put_one(out, number, row->fields[i].item, it.value, depth));
 		return BASE_OK;
 	}
 	if (absent && row->fields[i].pointer)
@@ -312,15 +288,15 @@ static enum base_code put_group(struct base_buf *out, const struct fakeapi_proto
 		size_t end = from + 1, at;
 
 		if (level + 1 == FAKEAPI_PROTO_NESTED_MAX || path[level + 1] == 0) {
-			TRY(put_field(out, row, order[from], path[level], object, depth));
+			BASE_TRY(put_field(out, row, order[from], path[level], object, depth));
 			from++;
 			continue;
 		}
 		while (end < to && row->fields[order[end]].path[level] == path[level])
 			end++;
-		TRY(begin(out, path[level], &at));
-		TRY(put_group(out, row, order, from, end, level + 1, object, depth));
-		TRY(finish(out, at));
+		BASE_TRY(begin(out, path[level], &at));
+		BASE_TRY(put_group(out, row, order, from, end, level + 1, object, depth));
+		BASE_TRY(finish(out, at));
 		from = end;
 	}
 	return BASE_OK;
@@ -363,13 +339,13 @@ static enum base_code put_list(struct base_buf *out, struct base_str row, struct
 	struct base_json_iter it;
 	size_t at;
 
-	TRY(begin(out, 1, &at));
-	TRY(put_message(out, BASE_STR("meta.ListMeta"), base_json_get(list, BASE_STR("metadata")),
-			0));
-	TRY(finish(out, at));
+	BASE_TRY(begin(out, 1, &at));
+	BASE_TRY(put_message(out, BASE_STR("meta.ListMeta"),
+			     base_json_get(list, BASE_STR("metadata")), 0));
+	BASE_TRY(finish(out, at));
 	base_json_iter_init(&it, base_json_get(list, BASE_STR("items")));
 	while (base_json_iter_next(&it))
-		TRY(put_one(out, 2, row, it.value, 0));
+		BASE_TRY(put_one(out, 2, row, it.value, 0));
 	return BASE_OK;
 }
 
@@ -391,15 +367,15 @@ enum base_code fakeapi_proto_write(struct base_str json, struct base_buf *out)
 	const struct base_str api_version = plain(json, "apiVersion"), kind = plain(json, "kind");
 	size_t at;
 
-	TRY(base_buf_append(out, "k8s\0", 4));
-	TRY(begin(out, 1, &at));
-	TRY(put_bytes(out, 1, api_version));
-	TRY(put_bytes(out, 2, kind));
-	TRY(finish(out, at));
-	TRY(begin(out, 2, &at));
-	TRY(put_object(out, api_version, kind, json));
-	TRY(finish(out, at));
-	TRY(put_bytes(out, 3, (struct base_str){0}));
+	BASE_TRY(base_buf_append(out, "k8s\0", 4));
+	BASE_TRY(begin(out, 1, &at));
+	BASE_TRY(put_bytes(out, 1, api_version));
+	BASE_TRY(put_bytes(out, 2, kind));
+	BASE_TRY(finish(out, at));
+	BASE_TRY(begin(out, 2, &at));
+	BASE_TRY(put_object(out, api_version, kind, json));
+	BASE_TRY(finish(out, at));
+	BASE_TRY(put_bytes(out, 3, (struct base_str){0}));
 	return put_bytes(out, 4, (struct base_str){0});
 }
 
@@ -409,13 +385,13 @@ enum base_code fakeapi_proto_write_event(struct base_str type, struct base_str j
 	const size_t start = out->len;
 	size_t event, raw;
 
-	TRY(base_buf_append(out, "\0\0\0\0", 4));
-	TRY(put_bytes(out, 1, type));
-	TRY(begin(out, 2, &event));
-	TRY(begin(out, 1, &raw));
-	TRY(fakeapi_proto_write(json, out));
-	TRY(finish(out, raw));
-	TRY(finish(out, event));
+	BASE_TRY(base_buf_append(out, "\0\0\0\0", 4));
+	BASE_TRY(put_bytes(out, 1, type));
+	BASE_TRY(begin(out, 2, &event));
+	BASE_TRY(begin(out, 1, &raw));
+	BASE_TRY(fakeapi_proto_write(json, out));
+	BASE_TRY(finish(out, raw));
+	BASE_TRY(finish(out, event));
 	const size_t len = out->len - start - 4;
 	for (int i = 0; i < 4; i++)
 		out->ptr[start + (size_t)i] = (char)(len >> (24 - 8 * i) & 0xff);

@@ -1,12 +1,5 @@
 #include "reports/report.h"
 
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
-
 /* Text for element or attribute; control characters XML cannot hold become '?'. */
 static enum base_code put_xml(struct base_buf *out, struct base_str s)
 {
@@ -14,44 +7,44 @@ static enum base_code put_xml(struct base_buf *out, struct base_str s)
 		const char c = s.ptr[i];
 
 		if (c == '<')
-			TRY(base_buf_text(out, "&lt;"));
+			BASE_TRY(base_buf_text(out, "&lt;"));
 		else if (c == '>')
-			TRY(base_buf_text(out, "&gt;"));
+			BASE_TRY(base_buf_text(out, "&gt;"));
 		else if (c == '&')
-			TRY(base_buf_text(out, "&amp;"));
+			BASE_TRY(base_buf_text(out, "&amp;"));
 		else if (c == '"')
-			TRY(base_buf_text(out, "&quot;"));
+			BASE_TRY(base_buf_text(out, "&quot;"));
 		else if ((unsigned char)c < 0x20 && c != '\n' && c != '\t')
-			TRY(base_buf_char(out, '?'));
+			BASE_TRY(base_buf_char(out, '?'));
 		else
-			TRY(base_buf_char(out, c));
+			BASE_TRY(base_buf_char(out, c));
 	}
 	return BASE_OK;
 }
 
 static enum base_code put_problem(const struct report_case *one, struct base_buf *out)
 {
-	TRY(base_buf_printf(out, "\n    <%s message=\"", one->problem));
-	TRY(put_xml(out, one->message));
+	BASE_TRY(base_buf_printf(out, "\n    <%s message=\"", one->problem));
+	BASE_TRY(put_xml(out, one->message));
 	if (one->type.len > 0)
-		TRY(base_buf_text(out, "\" type=\""));
-	TRY(put_xml(out, one->type));
-	TRY(base_buf_text(out, "\">"));
-	TRY(put_xml(out, one->text));
+		BASE_TRY(base_buf_text(out, "\" type=\""));
+	BASE_TRY(put_xml(out, one->type));
+	BASE_TRY(base_buf_text(out, "\">"));
+	BASE_TRY(put_xml(out, one->text));
 	return base_buf_printf(out, "</%s>\n  ", one->problem);
 }
 
 enum base_code report_junit_case(const struct report_case *one, struct base_buf *out)
 {
-	TRY(base_buf_text(out, "  <testcase classname=\""));
-	TRY(put_xml(out, one->class_name));
-	TRY(base_buf_text(out, "\" name=\""));
-	TRY(put_xml(out, one->name));
-	TRY(base_buf_printf(out, "\" time=\"%llu.%03llu\">",
-			    (unsigned long long)(one->time_ns / 1000000000U),
-			    (unsigned long long)(one->time_ns / 1000000U % 1000U)));
+	BASE_TRY(base_buf_text(out, "  <testcase classname=\""));
+	BASE_TRY(put_xml(out, one->class_name));
+	BASE_TRY(base_buf_text(out, "\" name=\""));
+	BASE_TRY(put_xml(out, one->name));
+	BASE_TRY(base_buf_printf(out, "\" time=\"%llu.%03llu\">",
+				 (unsigned long long)(one->time_ns / 1000000000U),
+				 (unsigned long long)(one->time_ns / 1000000U % 1000U)));
 	if (one->problem != NULL)
-		TRY(put_problem(one, out));
+		BASE_TRY(put_problem(one, out));
 	return base_buf_text(out, "</testcase>\n");
 }
 
@@ -62,9 +55,9 @@ static enum base_code put_run(const struct report_run *run, struct base_buf *nam
 	const struct verdict *v = run->verdict;
 	struct report_case one = {.class_name = run->file, .time_ns = run->end_ns};
 
-	TRY(base_buf_str(name, run->title));
+	BASE_TRY(base_buf_str(name, run->title));
 	if (run->variant.len > 0)
-		TRY(base_buf_printf(name, " [%.*s]", BASE_STR_ARG(run->variant)));
+		BASE_TRY(base_buf_printf(name, " [%.*s]", BASE_STR_ARG(run->variant)));
 	one.name = base_buf_peek(name);
 	if (v->result != VERDICT_PASSED) {
 		one.problem = v->result == VERDICT_VOID ? "error" : "failure";
@@ -72,7 +65,7 @@ static enum base_code put_run(const struct report_run *run, struct base_buf *nam
 			one.message = v->findings[0].text;
 			one.type = v->findings[0].rule;
 		}
-		TRY(report_text_run(run, false, text));
+		BASE_TRY(report_text_run(run, false, text));
 		one.text = base_buf_peek(text);
 	}
 	return report_junit_case(&one, out);
@@ -96,13 +89,13 @@ enum base_code report_junit(const struct report_totals *totals, struct base_str 
 {
 	const size_t tests = totals->passed + totals->failed + totals->void_ + totals->not_run;
 
-	TRY(base_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
-	TRY(base_buf_printf(out,
-			    "<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n"
-			    "<testsuite name=\"relist\" tests=\"%zu\" failures=\"%zu\" "
-			    "errors=\"%zu\">\n",
-			    tests, totals->failed, totals->void_, tests, totals->failed,
-			    totals->void_));
-	TRY(base_buf_str(out, elements));
+	BASE_TRY(base_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
+	BASE_TRY(base_buf_printf(out,
+				 "<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n"
+				 "<testsuite name=\"relist\" tests=\"%zu\" failures=\"%zu\" "
+				 "errors=\"%zu\">\n",
+				 tests, totals->failed, totals->void_, tests, totals->failed,
+				 totals->void_));
+	BASE_TRY(base_buf_str(out, elements));
 	return base_buf_text(out, "</testsuite>\n</testsuites>\n");
 }

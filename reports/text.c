@@ -1,12 +1,5 @@
 #include "reports/report.h"
 
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
-
 #define TEXT_FINDINGS_MAX 10 /* more of one run are only counted */
 #define TEXT_TRACE_BEFORE 10
 #define TEXT_TRACE_AFTER 3
@@ -20,8 +13,8 @@ static enum base_code put_painted(struct base_buf *out, bool color, const char *
 				  struct base_str text)
 {
 	if (color)
-		TRY(base_buf_text(out, paint));
-	TRY(base_buf_str(out, text));
+		BASE_TRY(base_buf_text(out, paint));
+	BASE_TRY(base_buf_str(out, text));
 	return color ? base_buf_text(out, PLAIN) : BASE_OK;
 }
 
@@ -57,14 +50,14 @@ static enum base_code put_sides(const struct verdict_finding *f, struct base_buf
 		return BASE_OK;
 	width = width < 8 ? 8 : width;
 	width = width > TEXT_COLUMN_MAX ? TEXT_COLUMN_MAX : width;
-	TRY(base_buf_printf(out, "    %-*s   | actual\n", (int)width, "expected"));
+	BASE_TRY(base_buf_printf(out, "    %-*s   | actual\n", (int)width, "expected"));
 	while (left.len > 0 || right.len > 0) {
 		struct base_str l, r;
 		bool found;
 
 		left = base_str_cut(left, '\n', &l, &found);
 		right = base_str_cut(right, '\n', &r, &found);
-		TRY(base_buf_printf(
+		BASE_TRY(base_buf_printf(
 			out, "  %c %.*s%*s   | %.*s\n",
 			(arrows ? has_arrow(l) || has_arrow(r) : !base_str_eq(l, r)) ? '>' : ' ',
 			BASE_STR_ARG(l), l.len < width ? (int)(width - l.len) : 0, "",
@@ -82,15 +75,15 @@ static enum base_code put_trace(const struct hist *hist, size_t record, struct b
 		return BASE_OK;
 	for (; from > 0 && shown < TEXT_TRACE_BEFORE; from--)
 		shown += hist_trace_shows(hist_at(hist, from - 1)) ? 1 : 0;
-	TRY(base_buf_text(out, "    trace:\n"));
+	BASE_TRY(base_buf_text(out, "    trace:\n"));
 	shown = 0;
 	for (size_t i = from; i < hist_count(hist) && shown < TEXT_TRACE_AFTER; i++) {
 		if (!hist_trace_shows(hist_at(hist, i)) && i != record)
 			continue;
 		shown += i > record ? 1 : 0;
-		TRY(base_buf_text(out, i == record ? "  > " : "    "));
-		TRY(hist_trace_line(hist_at(hist, i), out));
-		TRY(base_buf_char(out, '\n'));
+		BASE_TRY(base_buf_text(out, i == record ? "  > " : "    "));
+		BASE_TRY(hist_trace_line(hist_at(hist, i), out));
+		BASE_TRY(base_buf_char(out, '\n'));
 	}
 	return BASE_OK;
 }
@@ -109,9 +102,9 @@ static enum base_code put_source(const struct report_run *run, const struct verd
 			return BASE_OK;
 		rest = base_str_cut(rest, '\n', &line, &found);
 	}
-	TRY(base_buf_printf(out, "%6u | %.*s\n       | ", f->line, BASE_STR_ARG(line)));
+	BASE_TRY(base_buf_printf(out, "%6u | %.*s\n       | ", f->line, BASE_STR_ARG(line)));
 	for (uint32_t i = 1; i < f->column && i <= line.len; i++)
-		TRY(base_buf_char(out, line.ptr[i - 1] == '\t' ? '\t' : ' '));
+		BASE_TRY(base_buf_char(out, line.ptr[i - 1] == '\t' ? '\t' : ' '));
 	return base_buf_text(out, "^\n");
 }
 
@@ -119,23 +112,24 @@ static enum base_code put_finding(const struct report_run *run, const struct ver
 				  bool color, struct base_buf *out)
 {
 	if (f->line > 0)
-		TRY(base_buf_printf(
+		BASE_TRY(base_buf_printf(
 			out, "%.*s:%u:%u: ", BASE_STR_ARG(f->file.len > 0 ? f->file : run->file),
 			f->line, f->column));
 	else
-		TRY(base_buf_printf(out, "%.*s: ", BASE_STR_ARG(run->file)));
-	TRY(put_painted(out, color, RED, f->rule));
-	TRY(base_buf_printf(out, ": %.*s\n", BASE_STR_ARG(f->text)));
-	TRY(put_source(run, f, out));
+		BASE_TRY(base_buf_printf(out, "%.*s: ", BASE_STR_ARG(run->file)));
+	BASE_TRY(put_painted(out, color, RED, f->rule));
+	BASE_TRY(base_buf_printf(out, ": %.*s\n", BASE_STR_ARG(f->text)));
+	BASE_TRY(put_source(run, f, out));
 	if (f->guarantee.len > 0)
-		TRY(base_buf_printf(out, "    guarantee: %.*s\n", BASE_STR_ARG(f->guarantee)));
+		BASE_TRY(base_buf_printf(out, "    guarantee: %.*s\n", BASE_STR_ARG(f->guarantee)));
 	if (f->blame != VERDICT_NOBODY && f->blame != VERDICT_CLIENT)
-		TRY(base_buf_printf(out, "    to blame: the %s\n", verdict_blame_word(f->blame)));
+		BASE_TRY(base_buf_printf(out, "    to blame: the %s\n",
+					 verdict_blame_word(f->blame)));
 	if (f->t_ns != 0 || f->record != VERDICT_NO_RECORD)
-		TRY(base_buf_printf(out, "    at %llu.%09llu s\n",
-				    (unsigned long long)(f->t_ns / 1000000000U),
-				    (unsigned long long)(f->t_ns % 1000000000U)));
-	TRY(put_sides(f, out));
+		BASE_TRY(base_buf_printf(out, "    at %llu.%09llu s\n",
+					 (unsigned long long)(f->t_ns / 1000000000U),
+					 (unsigned long long)(f->t_ns % 1000000000U)));
+	BASE_TRY(put_sides(f, out));
 	return put_trace(run->hist, f->record, out);
 }
 
@@ -143,16 +137,17 @@ enum base_code report_text_run(const struct report_run *run, bool color, struct 
 {
 	const struct verdict *v = run->verdict;
 
-	TRY(base_buf_printf(out, "%.*s\n", BASE_STR_ARG(run->command)));
-	TRY(put_painted(out, color, BOLD RED,
-			v->result == VERDICT_VOID ? BASE_STR("VOID") : BASE_STR("FAILED")));
-	TRY(base_buf_printf(out, " %.*s", BASE_STR_ARG(run->title)));
+	BASE_TRY(base_buf_printf(out, "%.*s\n", BASE_STR_ARG(run->command)));
+	BASE_TRY(put_painted(out, color, BOLD RED,
+			     v->result == VERDICT_VOID ? BASE_STR("VOID") : BASE_STR("FAILED")));
+	BASE_TRY(base_buf_printf(out, " %.*s", BASE_STR_ARG(run->title)));
 	if (run->variant.len > 0)
-		TRY(base_buf_printf(out, " [%.*s]", BASE_STR_ARG(run->variant)));
-	TRY(base_buf_char(out, '\n'));
+		BASE_TRY(base_buf_printf(out, " [%.*s]", BASE_STR_ARG(run->variant)));
+	BASE_TRY(base_buf_char(out, '\n'));
 	for (size_t i = 0; i < v->finding_count && i < TEXT_FINDINGS_MAX; i++)
-		TRY(put_finding(run, &v->findings[i], color, out));
+		BASE_TRY(put_finding(run, &v->findings[i], color, out));
 	if (v->finding_count > TEXT_FINDINGS_MAX)
-		TRY(base_buf_printf(out, "… and %zu more\n", v->finding_count - TEXT_FINDINGS_MAX));
+		BASE_TRY(base_buf_printf(out, "… and %zu more\n",
+					 v->finding_count - TEXT_FINDINGS_MAX));
 	return base_buf_printf(out, "%.*s\n", BASE_STR_ARG(run->command));
 }

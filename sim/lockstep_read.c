@@ -1,6 +1,7 @@
 /* Lines of the lockstep protocol, read. */
 #include <stdlib.h>
 
+#include "base/base64.h"
 #include "base/json.h"
 #include "sim/fatal.h"
 #include "sim/lockstep.h"
@@ -281,36 +282,15 @@ enum base_code lockstep_read_start(struct lockstep_reader *reader, struct base_s
 
 /* ---- Deliveries ---- */
 
-static int base64_digit(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
+/* What is none ends where it ceases to be. */
 static struct base_str from_base64(struct lockstep_reader *reader, struct base_str text)
 {
 	struct base_buf *out = &reader->texts;
 	const size_t start = out->len;
-	uint32_t word = 0;
-	unsigned bits = 0;
+	const enum base_code code = base_base64_decode(text, out);
 
-	for (size_t i = 0; i < text.len; i++) {
-		const int digit = base64_digit(text.ptr[i]);
-
-		if (digit < 0)
-			break;
-		word = word << 6 | (uint32_t)digit;
-		bits += 6;
-		if (bits < 8)
-			continue;
-		bits -= 8;
-		sim_must(base_buf_char(out, (char)(word >> bits & 255)));
-	}
+	if (code != BASE_EINVAL)
+		sim_must(code);
 	return base_str_n(out->ptr + start, out->len - start);
 }
 

@@ -1,6 +1,7 @@
 /* Lines of the lockstep protocol, written. */
 #include <stdlib.h>
 
+#include "base/base64.h"
 #include "base/prng.h"
 #include "base/utf8.h"
 #include "sim/fatal.h"
@@ -225,23 +226,8 @@ static bool is_utf8(struct base_str bytes)
 
 static void put_base64(struct base_buf *out, struct base_str bytes)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 	sim_must(base_buf_char(out, '"'));
-	for (size_t i = 0; i < bytes.len; i += 3) {
-		const size_t left = bytes.len - i;
-		uint32_t word = (uint32_t)(unsigned char)bytes.ptr[i] << 16;
-
-		if (left > 1)
-			word |= (uint32_t)(unsigned char)bytes.ptr[i + 1] << 8;
-		if (left > 2)
-			word |= (uint32_t)(unsigned char)bytes.ptr[i + 2];
-		sim_must(base_buf_char(out, digits[word >> 18]));
-		sim_must(base_buf_char(out, digits[word >> 12 & 63]));
-		sim_must(base_buf_char(out, left > 1 ? digits[word >> 6 & 63] : '='));
-		sim_must(base_buf_char(out, left > 2 ? digits[word & 63] : '='));
-	}
+	sim_must(base_base64_encode(bytes, out));
 	sim_must(base_buf_char(out, '"'));
 }
 

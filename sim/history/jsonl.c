@@ -26,34 +26,27 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
-
 enum base_code hist_write_line(const struct hist_record *r, struct base_buf *out)
 {
-	TRY(base_buf_printf(out, "{\"t_ns\":%llu,\"source\":\"%s\",\"kind\":\"%s\"",
-			    (unsigned long long)r->t_ns, hist_source_word(r->source),
-			    hist_kind_word(r->kind)));
+	BASE_TRY(base_buf_printf(out, "{\"t_ns\":%llu,\"source\":\"%s\",\"kind\":\"%s\"",
+				 (unsigned long long)r->t_ns, hist_source_word(r->source),
+				 hist_kind_word(r->kind)));
 	if (r->request != 0)
-		TRY(base_buf_printf(out, ",\"request\":%llu", (unsigned long long)r->request));
+		BASE_TRY(base_buf_printf(out, ",\"request\":%llu", (unsigned long long)r->request));
 	for (size_t i = 0; i < COUNT(text_fields); i++) {
 		struct base_str s;
 
 		memcpy(&s, (const char *)r + text_fields[i].offset, sizeof(s));
 		if (s.len == 0)
 			continue;
-		TRY(base_buf_printf(out, ",\"%s\":", text_fields[i].name));
-		TRY(base_buf_json_string(out, s));
+		BASE_TRY(base_buf_printf(out, ",\"%s\":", text_fields[i].name));
+		BASE_TRY(base_buf_json_string(out, s));
 	}
 	if (r->number != 0)
-		TRY(base_buf_printf(out, ",\"number\":%llu", (unsigned long long)r->number));
+		BASE_TRY(base_buf_printf(out, ",\"number\":%llu", (unsigned long long)r->number));
 	for (size_t i = 0; i < COUNT(flag_words); i++)
 		if (r->flags & flag_words[i].flag)
-			TRY(base_buf_printf(out, ",\"%s\":true", flag_words[i].name));
+			BASE_TRY(base_buf_printf(out, ",\"%s\":true", flag_words[i].name));
 	return base_buf_text(out, "}\n");
 }
 
@@ -64,9 +57,9 @@ enum base_code hist_write_head(struct base_buf *out)
 
 enum base_code hist_write_jsonl(const struct hist *hist, struct base_buf *out)
 {
-	TRY(hist_write_head(out));
+	BASE_TRY(hist_write_head(out));
 	for (size_t i = 0; i < hist_count(hist); i++)
-		TRY(hist_write_line(hist_at(hist, i), out));
+		BASE_TRY(hist_write_line(hist_at(hist, i), out));
 	return BASE_OK;
 }
 
@@ -149,7 +142,7 @@ static enum base_code read_record(struct hist *hist, struct base_str line, struc
 	struct base_str value;
 	enum base_code code;
 
-	TRY(base_json_check(line, &value, &odd, error));
+	BASE_TRY(base_json_check(line, &value, &odd, error));
 	memset(&rd, 0, sizeof(rd));
 	base_buf_init(&rd.texts, NULL, BASE_BUF_MAX_DEFAULT);
 	code = base_json_kind_of(value) == BASE_JSON_OBJECT
@@ -179,7 +172,7 @@ static enum base_code read_header(struct base_str line, struct base_error *error
 	struct base_str value;
 	int64_t version = 0;
 
-	TRY(base_json_check(line, &value, &odd, error));
+	BASE_TRY(base_json_check(line, &value, &odd, error));
 	if (!base_json_i64(base_json_get(value, BASE_STR("relist")), &version) ||
 	    base_json_kind_of(base_json_get(value, BASE_STR("history"))) != BASE_JSON_TRUE)
 		return base_fail(error, BASE_EINVAL, "not a history");

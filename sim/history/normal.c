@@ -9,13 +9,6 @@
 #include "sim/history/history.h"
 #include "sim/history/order.h"
 
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
-
 /* In the order in which they are written. */
 enum stream {
 	STREAM_HARNESS,
@@ -198,7 +191,7 @@ static enum base_code put_own(const struct hist_record *r, struct base_buf *out)
 	const size_t at = out->len;
 	char *end;
 
-	TRY(hist_trace_line(r, out));
+	BASE_TRY(hist_trace_line(r, out));
 	out->ptr[at] = '(';
 	end = memchr(out->ptr + at, ']', out->len - at);
 	if (end != NULL)
@@ -218,12 +211,12 @@ static enum base_code put_entry(const struct entry *entry, const struct numbers 
 	if (r.kind == HIST_DRAW)
 		r.actor = (struct base_str){0};
 	if (r.kind != HIST_ERROR) {
-		TRY(hist_trace_line(&r, out));
+		BASE_TRY(hist_trace_line(&r, out));
 		return base_buf_text(out, entry->group != 0 ? " ~\n" : "\n");
 	}
 	r.text = (struct base_str){0};
-	TRY(hist_trace_line(&r, out));
-	TRY(base_buf_char(out, '\n'));
+	BASE_TRY(hist_trace_line(&r, out));
+	BASE_TRY(base_buf_char(out, '\n'));
 	if ((parts & HIST_TRACE_OWN) == 0 || entry->record->text.len == 0)
 		return BASE_OK;
 	return put_own(entry->record, out);
@@ -235,7 +228,7 @@ static enum base_code write_sorted(const struct hist *hist, unsigned parts, stru
 {
 	size_t count = 0;
 
-	TRY(hist_find_unordered(hist, groups));
+	BASE_TRY(hist_find_unordered(hist, groups));
 	for (size_t i = 0; i < hist_count(hist); i++) {
 		const struct hist_record *r = hist_at(hist, i);
 
@@ -246,7 +239,7 @@ static enum base_code write_sorted(const struct hist *hist, unsigned parts, stru
 	mark_superseded(list, count);
 	for (size_t i = 0; i < count; i++)
 		if (!list[i].superseded)
-			TRY(put_entry(&list[i], numbers, parts, out));
+			BASE_TRY(put_entry(&list[i], numbers, parts, out));
 	return BASE_OK;
 }
 

@@ -4,13 +4,6 @@
 
 #include "base/map.h"
 
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
-
 /* One call, and where it ended. */
 struct call {
 	const struct hist_record *record;
@@ -58,7 +51,7 @@ static enum base_code see_request(struct origins *o, const struct hist_record *r
 	if (base_str_find(r->query, BASE_STR("sendInitialEvents=true")) == SIZE_MAX)
 		return BASE_OK;
 	name = request_name(o, r->request, &code);
-	TRY(code);
+	BASE_TRY(code);
 	return base_map_put(&o->open, name, (void *)(uintptr_t)r, NULL);
 }
 
@@ -68,14 +61,14 @@ static enum base_code see_object(struct origins *o, const struct hist_record *r)
 	struct base_str name = request_name(o, r->request, &code);
 	bool initial;
 
-	TRY(code);
+	BASE_TRY(code);
 	initial = r->kind == HIST_EVENT && base_map_get(&o->open, name) != NULL;
 	if (initial && (r->flags & HIST_END_BOOKMARK) != 0)
 		base_map_remove(&o->open, name);
 	if (r->key.len == 0)
 		return BASE_OK;
 	name = object_name(o, r, &code);
-	TRY(code);
+	BASE_TRY(code);
 	if (initial)
 		return base_map_put(&o->object, name, (void *)(uintptr_t)r, NULL);
 	base_map_remove(&o->object, name);
@@ -88,7 +81,7 @@ static enum base_code find_origin(struct origins *o, struct call *call)
 	const struct base_str name = object_name(o, call->record, &code);
 	const struct hist_record *event;
 
-	TRY(code);
+	BASE_TRY(code);
 	event = base_map_get(&o->object, name);
 	call->handed = event != NULL ? event->request : 0;
 	return BASE_OK;
@@ -144,13 +137,13 @@ static enum base_code walk(struct origins *o, struct calls *calls)
 		struct call *call = &calls->list[calls->count];
 
 		if (r->kind == HIST_REQUEST)
-			TRY(see_request(o, r));
+			BASE_TRY(see_request(o, r));
 		else if (r->kind == HIST_EVENT || r->kind == HIST_LISTED)
-			TRY(see_object(o, r));
+			BASE_TRY(see_object(o, r));
 		if (!is_call(r) && !is_end(r))
 			continue;
 		*call = (struct call){.record = r, .at = i, .ended_at = SIZE_MAX};
-		TRY(find_origin(o, call));
+		BASE_TRY(find_origin(o, call));
 		calls->count++;
 	}
 	return BASE_OK;
@@ -238,14 +231,15 @@ static enum base_code group_length(const struct calls *calls, size_t i, struct b
 	if (group.class == CALL_ORDERED)
 		return BASE_OK;
 	base_map_clear(keys);
-	TRY(base_map_put(keys, first->record->key, (void *)(uintptr_t)first->record, NULL));
+	BASE_TRY(base_map_put(keys, first->record->key, (void *)(uintptr_t)first->record, NULL));
 	for (; i + n < calls->count; n++) {
 		const struct call *next = &calls->list[i + n];
 
 		if (compare_streams(first, next) != 0 ||
 		    base_map_get(keys, next->record->key) != NULL || !group_takes(&group, next))
 			break;
-		TRY(base_map_put(keys, next->record->key, (void *)(uintptr_t)next->record, NULL));
+		BASE_TRY(base_map_put(keys, next->record->key, (void *)(uintptr_t)next->record,
+				      NULL));
 	}
 	*out = n;
 	return BASE_OK;
@@ -332,7 +326,7 @@ static enum base_code apply(const struct moves *moves, struct hist *out)
 		r.t_ns = hist_at(moves->hist, i)->t_ns;
 		if (moves->ended[i] > 0)
 			r.key = hist_at(moves->hist, moves->ended[i] - 1)->key;
-		TRY(hist_append(out, &r));
+		BASE_TRY(hist_append(out, &r));
 	}
 	return BASE_OK;
 }
@@ -341,7 +335,7 @@ static enum base_code sort_all(struct moves *moves, const struct calls *calls, s
 {
 	for (size_t i = 0; i < hist_count(moves->hist); i++)
 		moves->from[i] = i;
-	TRY(for_groups(calls, moves, sort_group));
+	BASE_TRY(for_groups(calls, moves, sort_group));
 	return apply(moves, out);
 }
 

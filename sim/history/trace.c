@@ -3,13 +3,6 @@
 
 #include "sim/history/history.h"
 
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
-
 /* Which words a line has behind its kind. */
 enum trace_group { GROUP_HARNESS, GROUP_SERVER, GROUP_HTTP, GROUP_INFORMER, GROUP_HANDLER };
 
@@ -32,98 +25,98 @@ static enum base_code put_word(struct base_buf *out, const char *before, struct 
 {
 	if (s.len == 0)
 		return BASE_OK;
-	TRY(base_buf_text(out, before));
-	TRY(base_buf_str(out, s));
+	BASE_TRY(base_buf_text(out, before));
+	BASE_TRY(base_buf_str(out, s));
 	return base_buf_text(out, after);
 }
 
 static enum base_code put_call(const struct hist_record *r, struct base_buf *out)
 {
-	TRY(put_word(out, " ", r->reason, ""));
-	TRY(put_word(out, " ", r->key, ""));
-	TRY(put_word(out, " @", r->rv, ""));
+	BASE_TRY(put_word(out, " ", r->reason, ""));
+	BASE_TRY(put_word(out, " ", r->key, ""));
+	BASE_TRY(put_word(out, " @", r->rv, ""));
 	if (r->old_rv.len > 0)
-		TRY(base_str_eq(r->rv, r->old_rv) ? base_buf_text(out, " unchanged")
-						  : put_word(out, " from @", r->old_rv, ""));
+		BASE_TRY(base_str_eq(r->rv, r->old_rv) ? base_buf_text(out, " unchanged")
+						       : put_word(out, " from @", r->old_rv, ""));
 	if (r->flags & HIST_INITIAL)
-		TRY(base_buf_text(out, " initial"));
+		BASE_TRY(base_buf_text(out, " initial"));
 	if (r->flags & HIST_TOMBSTONE)
-		TRY(base_buf_text(out, " tombstone"));
+		BASE_TRY(base_buf_text(out, " tombstone"));
 	return BASE_OK;
 }
 
 static enum base_code put_request(const struct hist_record *r, struct base_buf *out)
 {
-	TRY(base_buf_printf(out, " #%llu", (unsigned long long)r->request));
-	TRY(put_word(out, " ", r->method, ""));
-	TRY(put_word(out, " ", r->path, ""));
+	BASE_TRY(base_buf_printf(out, " #%llu", (unsigned long long)r->request));
+	BASE_TRY(put_word(out, " ", r->method, ""));
+	BASE_TRY(put_word(out, " ", r->path, ""));
 	return put_word(out, "?", r->query, "");
 }
 
 static enum base_code put_network(const struct hist_record *r, struct base_buf *out)
 {
-	TRY(base_buf_printf(out, " #%llu", (unsigned long long)r->request));
+	BASE_TRY(base_buf_printf(out, " #%llu", (unsigned long long)r->request));
 	if (r->kind == HIST_HEAD || r->kind == HIST_LIST)
-		TRY(base_buf_printf(out, r->kind == HIST_HEAD ? " %llu" : " of %llu",
-				    (unsigned long long)r->number));
-	TRY(put_word(out, " ", r->reason, ""));
-	TRY(put_word(out, " ", r->key, ""));
-	TRY(put_word(out, " @", r->rv, ""));
+		BASE_TRY(base_buf_printf(out, r->kind == HIST_HEAD ? " %llu" : " of %llu",
+					 (unsigned long long)r->number));
+	BASE_TRY(put_word(out, " ", r->reason, ""));
+	BASE_TRY(put_word(out, " ", r->key, ""));
+	BASE_TRY(put_word(out, " @", r->rv, ""));
 	if (r->flags & HIST_END_BOOKMARK)
-		TRY(base_buf_text(out, " end-of-initial-events"));
+		BASE_TRY(base_buf_text(out, " end-of-initial-events"));
 	return put_word(out, r->kind == HIST_LIST ? " continue " : " ", r->text, "");
 }
 
 static enum base_code put_server(const struct hist_record *r, struct base_buf *out)
 {
 	if (r->kind == HIST_CHANGE) {
-		TRY(put_word(out, " ", r->reason, ""));
-		TRY(put_word(out, " ", r->path, ""));
-		TRY(put_word(out, "/", r->key, ""));
+		BASE_TRY(put_word(out, " ", r->reason, ""));
+		BASE_TRY(put_word(out, " ", r->path, ""));
+		BASE_TRY(put_word(out, "/", r->key, ""));
 		return put_word(out, " @", r->rv, "");
 	}
-	TRY(put_word(out, " ", r->handler, ""));
-	TRY(put_word(out, " ", r->reason, ""));
+	BASE_TRY(put_word(out, " ", r->handler, ""));
+	BASE_TRY(put_word(out, " ", r->reason, ""));
 	if (r->request != 0)
-		TRY(base_buf_printf(out, " #%llu", (unsigned long long)r->request));
+		BASE_TRY(base_buf_printf(out, " #%llu", (unsigned long long)r->request));
 	if (r->number != 0)
-		TRY(base_buf_printf(out, " %llu", (unsigned long long)r->number));
-	TRY(put_word(out, " @", r->rv, ""));
+		BASE_TRY(base_buf_printf(out, " %llu", (unsigned long long)r->number));
+	BASE_TRY(put_word(out, " @", r->rv, ""));
 	return put_word(out, " ", r->text, "");
 }
 
 static enum base_code put_harness(const struct hist_record *r, struct base_buf *out)
 {
 	if (r->kind == HIST_BEGIN)
-		TRY(put_word(out, " ", r->key, ""));
+		BASE_TRY(put_word(out, " ", r->key, ""));
 	else
-		TRY(put_word(out, " ", r->handler, ""));
-	TRY(put_word(out, " ", r->reason, ""));
-	TRY(put_word(out, " ", r->path, ""));
+		BASE_TRY(put_word(out, " ", r->handler, ""));
+	BASE_TRY(put_word(out, " ", r->reason, ""));
+	BASE_TRY(put_word(out, " ", r->path, ""));
 	if (r->kind != HIST_BEGIN)
-		TRY(put_word(out, " ", r->key, ""));
-	TRY(put_word(out, " ", r->text, ""));
+		BASE_TRY(put_word(out, " ", r->key, ""));
+	BASE_TRY(put_word(out, " ", r->text, ""));
 	if (r->kind == HIST_STEP || r->kind == HIST_LOOP ||
 	    (r->kind == HIST_FAULT && r->number != 0))
-		TRY(base_buf_printf(out, " %llu", (unsigned long long)r->number));
+		BASE_TRY(base_buf_printf(out, " %llu", (unsigned long long)r->number));
 	if (r->flags & HIST_MEANWHILE)
-		TRY(base_buf_text(out, " meanwhile"));
+		BASE_TRY(base_buf_text(out, " meanwhile"));
 	return BASE_OK;
 }
 
 static enum base_code put_informer(const struct hist_record *r, struct base_buf *out)
 {
 	if (r->kind == HIST_STATE) {
-		TRY(put_word(out, " ", r->from, ""));
-		TRY(put_word(out, " --", r->reason, "--> "));
+		BASE_TRY(put_word(out, " ", r->from, ""));
+		BASE_TRY(put_word(out, " --", r->reason, "--> "));
 		return base_buf_str(out, r->to);
 	}
-	TRY(put_word(out, " ", r->reason, ""));
-	TRY(put_word(out, " ", r->key, ""));
-	TRY(put_word(out, " @", r->rv, ""));
+	BASE_TRY(put_word(out, " ", r->reason, ""));
+	BASE_TRY(put_word(out, " ", r->key, ""));
+	BASE_TRY(put_word(out, " @", r->rv, ""));
 	if (r->kind == HIST_STORE || r->kind == HIST_PENDING || r->kind == HIST_DRAW ||
 	    r->kind == HIST_TIMER)
-		TRY(base_buf_printf(out, " %llu", (unsigned long long)r->number));
+		BASE_TRY(base_buf_printf(out, " %llu", (unsigned long long)r->number));
 	return put_word(out, ": ", r->text, "");
 }
 
@@ -146,9 +139,10 @@ static enum base_code put_who(const struct hist_record *r, struct base_buf *out)
 
 enum base_code hist_trace_line(const struct hist_record *r, struct base_buf *out)
 {
-	TRY(base_buf_printf(out, "[%4llu.%09llu] ", (unsigned long long)(r->t_ns / 1000000000U),
-			    (unsigned long long)(r->t_ns % 1000000000U)));
-	TRY(put_who(r, out));
+	BASE_TRY(base_buf_printf(out, "[%4llu.%09llu] ",
+				 (unsigned long long)(r->t_ns / 1000000000U),
+				 (unsigned long long)(r->t_ns % 1000000000U)));
+	BASE_TRY(put_who(r, out));
 	switch (group_of(r)) {
 	case GROUP_HARNESS: return put_harness(r, out);
 	case GROUP_SERVER: return put_server(r, out);

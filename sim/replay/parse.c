@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/base64.h"
 #include "base/json.h"
 #include "sim/fatal.h"
 
@@ -98,37 +99,13 @@ static uint64_t number_of(struct base_str value)
 	return base_json_i64(value, &number) && number > 0 ? (uint64_t)number : 0;
 }
 
-static int base64_digit(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
 bool replay_base64(struct base_str text, struct base_buf *out)
 {
-	uint32_t bits = 0;
-	unsigned have = 0;
+	const enum base_code code = base_base64_decode(text, out);
 
-	while (text.len > 0 && text.ptr[text.len - 1] == '=')
-		text.len--;
-	for (size_t i = 0; i < text.len; i++) {
-		const int digit = base64_digit(text.ptr[i]);
-
-		if (digit < 0)
-			return false;
-		bits = bits << 6 | (uint32_t)digit;
-		have += 6;
-		if (have >= 8) {
-			have -= 8;
-			sim_must(base_buf_char(out, (char)(bits >> have & 0xff)));
-		}
-	}
-	return true;
+	if (code != BASE_EINVAL)
+		sim_must(code);
+	return code == BASE_OK;
 }
 
 /* ---- Entries ---- */

@@ -7,13 +7,6 @@
 #include "sim/fatal.h"
 #include "sim/tape/tape.h"
 
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		enum base_code try_code = (call);                                                  \
-		if (try_code != BASE_OK)                                                           \
-			return try_code;                                                           \
-	} while (0)
-
 static const cJSON *member(const cJSON *object, const char *name)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
@@ -92,10 +85,10 @@ static enum base_code parse_handler(struct tape_handler *handler, size_t number,
 				    struct base_error *error)
 {
 	snprintf(handler->name, sizeof(handler->name), "h%zu", number);
-	TRY(read_ns(item, "slow_ns", &handler->slow_ns, error));
+	BASE_TRY(read_ns(item, "slow_ns", &handler->slow_ns, error));
 	handler->resync_ns = SUBJECT_RESYNC_NONE;
 	if (member(item, "resync_ns") != NULL)
-		TRY(read_ns(item, "resync_ns", &handler->resync_ns, error));
+		BASE_TRY(read_ns(item, "resync_ns", &handler->resync_ns, error));
 	return BASE_OK;
 }
 
@@ -108,8 +101,8 @@ static enum base_code parse_handlers(struct tape *tape, const cJSON *root, struc
 	tape->handlers = sim_calloc((size_t)cJSON_GetArraySize(list), sizeof(*tape->handlers));
 	cJSON_ArrayForEach(item, list)
 	{
-		TRY(parse_handler(&tape->handlers[tape->handler_count], tape->handler_count, item,
-				  error));
+		BASE_TRY(parse_handler(&tape->handlers[tape->handler_count], tape->handler_count,
+				       item, error));
 		tape->handler_count++;
 	}
 	return BASE_OK;
@@ -123,7 +116,7 @@ static enum base_code parse_action(struct tape *tape, struct tape_action *action
 	const char *remove = cJSON_GetStringValue(member(item, "remove"));
 	const bool stop = cJSON_IsTrue(member(item, "stop"));
 
-	TRY(read_ns(item, "at", &action->at_ns, error));
+	BASE_TRY(read_ns(item, "at", &action->at_ns, error));
 	if (action > tape->actions && action[-1].at_ns > action->at_ns)
 		return base_fail(error, BASE_EINVAL, "earlier than the one before");
 	if ((add != NULL) + (remove != NULL) + stop != 1)
@@ -182,11 +175,11 @@ static enum base_code parse_informer(struct tape_informer *informer, const cJSON
 	const char *mode = item == NULL ? "typed" : cJSON_GetStringValue(item);
 	size_t flavour = 0;
 
-	TRY(parse_text(root, "namespace", &informer->namespace_, error));
-	TRY(parse_text(root, "label_selector", &informer->label_selector, error));
-	TRY(parse_text(root, "field_selector", &informer->field_selector, error));
-	TRY(parse_text(root, "fail_on", &informer->fail_on, error));
-	TRY(read_ns(root, "page_size", &informer->page_size, error));
+	BASE_TRY(parse_text(root, "namespace", &informer->namespace_, error));
+	BASE_TRY(parse_text(root, "label_selector", &informer->label_selector, error));
+	BASE_TRY(parse_text(root, "field_selector", &informer->field_selector, error));
+	BASE_TRY(parse_text(root, "fail_on", &informer->fail_on, error));
+	BASE_TRY(read_ns(root, "page_size", &informer->page_size, error));
 	informer->drop_data = cJSON_IsTrue(member(root, "drop_data"));
 	informer->drop_managed_fields = cJSON_IsTrue(member(root, "drop_managed_fields"));
 	while (flavour < 3 && (mode == NULL || strcmp(mode, modes[flavour]) != 0))
@@ -234,7 +227,7 @@ static enum base_code parse_step(struct tape_step *step, const cJSON *item,
 	const char *close = cJSON_GetStringValue(member(item, "close"));
 	const char *bytes = line != NULL ? line : data;
 
-	TRY(read_ns(item, "at", &step->at_ns, error));
+	BASE_TRY(read_ns(item, "at", &step->at_ns, error));
 	if ((line != NULL) + (data != NULL) + (close != NULL) != 1)
 		return base_fail(error, BASE_EINVAL, "expected line, data or close");
 	if (bytes != NULL) {
@@ -304,7 +297,7 @@ static enum base_code parse_answer(struct tape_answer *answer, const cJSON *item
 	const char *word = cJSON_GetStringValue(err), *text = cJSON_GetStringValue(body);
 	uint64_t split;
 
-	TRY(read_ns(item, "delay", &answer->delay_ns, error));
+	BASE_TRY(read_ns(item, "delay", &answer->delay_ns, error));
 	if (err != NULL) {
 		answer->fails = true;
 		return find_end(word, false, &answer->end)
@@ -319,9 +312,9 @@ static enum base_code parse_answer(struct tape_answer *answer, const cJSON *item
 			return base_fail(error, BASE_EINVAL, "status: expected 100 to 599");
 		answer->status = status->valueint;
 	}
-	TRY(parse_headers(answer, member(item, "hdr"), error));
+	BASE_TRY(parse_headers(answer, member(item, "hdr"), error));
 	answer->timeout = cJSON_IsTrue(member(item, "timeout"));
-	TRY(read_ns(item, "split", &split, error));
+	BASE_TRY(read_ns(item, "split", &split, error));
 	answer->split = (size_t)split;
 	if (stream != NULL)
 		return parse_stream(answer, stream, error);
@@ -373,15 +366,15 @@ static enum base_code parse_root(struct tape *tape, const cJSON *root, struct ba
 	if (!cJSON_IsObject(root))
 		return base_fail(error, BASE_EINVAL, "not a JSON object");
 	tape->name = sim_strdup(base_str(name != NULL ? name : "tape"));
-	TRY(parse_draw(tape, root, error));
-	TRY(parse_gates(tape, root, error));
-	TRY(read_ns(root, "resync_ns", &tape->resync_ns, error));
-	TRY(read_ns(root, "end_ns", &tape->end_ns, error));
+	BASE_TRY(parse_draw(tape, root, error));
+	BASE_TRY(parse_gates(tape, root, error));
+	BASE_TRY(read_ns(root, "resync_ns", &tape->resync_ns, error));
+	BASE_TRY(read_ns(root, "end_ns", &tape->end_ns, error));
 	if (tape->end_ns == 0)
 		return base_fail(error, BASE_EINVAL, "end_ns: missing");
-	TRY(parse_handlers(tape, root, error));
-	TRY(parse_actions(tape, root, error));
-	TRY(parse_informer(&tape->informer, root, error));
+	BASE_TRY(parse_handlers(tape, root, error));
+	BASE_TRY(parse_actions(tape, root, error));
+	BASE_TRY(parse_informer(&tape->informer, root, error));
 	return parse_rules(tape, root, error);
 }
 
