@@ -10,7 +10,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define TICK_NS (SECOND_NS / 4)
 #define READY_NS (30 * SECOND_NS)
-#define SYNC_NS (5 * SECOND_NS)
+#define SYNC_NS (8 * SECOND_NS)
 #define STOP_NS (5 * SECOND_NS)
 
 void soak_find(struct soak *soak, enum verdict_blame blame, const char *rule, const char *format,
@@ -158,6 +158,7 @@ static void start_observers(struct soak *soak)
 
 static void start_informers(struct soak *soak)
 {
+	soak->started_ns = base_loop_now_ns(soak->loop);
 	for (size_t i = 0; i < soak->resource_count; i++) {
 		struct soak_resource *r = soak->resources[i];
 		const struct inf_resource resource = {.group = base_str(r->what.group),
@@ -228,7 +229,7 @@ static void look_at_sync(struct soak *soak)
 
 		if (inf_shared_informer_has_synced(r->tap.informer) ||
 		    !observer_ready(&r->observer) ||
-		    base_loop_now_ns(soak->loop) - soak->begin_ns < SYNC_NS)
+		    base_loop_now_ns(soak->loop) - soak->started_ns < SYNC_NS)
 			continue;
 		if (tap_waits_for_end(&r->tap))
 			soak_find(

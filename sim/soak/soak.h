@@ -62,6 +62,7 @@ struct soak {
 	struct stamp stamp;
 	struct hist *hist;
 	uint64_t next_request, begin_ns;
+	uint64_t started_ns; /* the informers */
 	struct soak_resource *resources[SOAK_RESOURCES_MAX];
 	size_t resource_count;
 	size_t written; /* records of the history that are in the journal */
