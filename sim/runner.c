@@ -165,12 +165,19 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+static uint64_t server_next_ns(const struct runner *runner)
+{
+	const struct runner_cluster *cluster = runner->options->cluster;
+
+	return cluster != NULL ? cluster->next_ns(cluster->self) : fakeapi_next_ns(runner->server);
+}
+
 static uint64_t next_instant(const struct runner *runner)
 {
 	uint64_t t_ns = runner->until_ns;
 
 	t_ns = least(t_ns, sim_network_next_ns(runner->network));
-	t_ns = least(t_ns, fakeapi_next_ns(runner->server));
+	t_ns = least(t_ns, server_next_ns(runner));
 	if (runner->agenda_at < runner->agenda_count)
 		t_ns = least(t_ns, runner->agenda[runner->agenda_at].at_ns);
 	if (runner->look_at < runner->look_count)
@@ -227,7 +234,10 @@ static bool do_instant(struct runner *runner, bool *quiet)
 	bool acted = false, arrived, said = false;
 	size_t count;
 
-	fakeapi_advance(runner->server, runner->now_ns);
+	if (runner->options->cluster != NULL)
+		runner->options->cluster->advance(runner->options->cluster->self, runner->now_ns);
+	else
+		fakeapi_advance(runner->server, runner->now_ns);
 	while (runner->agenda_at < runner->agenda_count &&
 	       runner->agenda[runner->agenda_at].at_ns <= runner->now_ns && !runner->failed) {
 		acted = true;
@@ -274,7 +284,7 @@ bool runner_run_until(struct runner *runner, uint64_t until_ns)
 			continue;
 		if (!do_instant(runner, &quiet))
 			return false;
-		if (!quiet || fakeapi_next_ns(runner->server) <= runner->now_ns ||
+		if (!quiet || server_next_ns(runner) <= runner->now_ns ||
 		    sim_network_next_ns(runner->network) <= runner->now_ns)
 			continue;
 		if (runner->look_at < runner->look_count &&
@@ -335,6 +345,16 @@ static struct subject *make_subject(const struct runner *runner)
 		       : subject;
 }
 
+/* A cluster of somebody else's is told what it is for before there is a network to it. */
+static bool start_cluster(struct runner *runner)
+{
+	const struct runner_cluster *cluster = runner->options->cluster;
+
+	if (cluster == NULL)
+		return runner_start_server(runner) && make_network(runner);
+	return cluster->begin(cluster->self, runner) && make_network(runner);
+}
+
 static void note_begin(struct runner *runner)
 {
 	runner_note(
@@ -380,7 +400,7 @@ struct hist *sim_run(const struct scenario_variant *variant, const struct sim_ru
 	runner.started = sim_calloc(variant->informer_count, sizeof(*runner.started));
 	runner.stopped = sim_calloc(variant->informer_count, sizeof(*runner.stopped));
 	note_begin(&runner);
-	if (runner_start_server(&runner) && make_network(&runner)) {
+	if (start_cluster(&runner)) {
 		runner.subject = make_subject(&runner);
 		runner_plan_steps(&runner);
 		plan_looks(&runner);

@@ -16,6 +16,7 @@
 #include "sim/subject_core.h"
 
 struct fakeapi_config;
+struct runner_cluster; /* sim/runner_world.h */
 struct sim_network_options;
 struct sim_network;
 
@@ -39,6 +40,8 @@ struct sim_run_options {
 	struct sim_network *(*connect)(void *ctx, const struct sim_network_options *options,
 				       struct base_error *error);
 	void *connect_ctx;
+	/* In place of the fake server: somebody else's cluster. NULL: the fake one. */
+	const struct runner_cluster *cluster;
 };
 
 struct sim_run_figures {

@@ -27,10 +27,13 @@ static void put_target(const struct scenario_ref *ref, bool with_name, struct ba
 static int write_cluster(struct runner *runner, const char *method, const struct scenario_ref *ref,
 			 bool with_name, struct base_str body)
 {
+	const struct runner_cluster *cluster = runner->options->cluster;
 	struct fakeapi_answer answer = {0};
 	struct base_buf target;
 	int status = 0;
 
+	if (cluster != NULL)
+		return cluster->write(cluster->self, method, ref, body) ? 200 : 0;
 	base_buf_init(&target, NULL, BASE_BUF_MAX_DEFAULT);
 	put_target(ref, with_name, &target);
 	if (fakeapi_do(runner->server, method, base_buf_peek(&target), body, &answer) == BASE_OK)
@@ -73,8 +76,8 @@ static void find_rv_each(void *ctx, struct base_str key, struct base_str uid, ui
 const struct fakeapi_resource *runner_resource(const struct runner *runner,
 					       const struct fakeapi_resource *resource)
 {
-	if (resource == NULL)
-		return NULL;
+	if (resource == NULL || runner->options->cluster != NULL)
+		return resource;
 	return fakeapi_resources_find(fakeapi_resources(runner->server), base_str(resource->group),
 				      base_str(resource->version), base_str(resource->plural));
 }
@@ -102,13 +105,22 @@ static bool says_something(struct base_str json)
 static void update(struct runner *runner, const struct scenario_object *object)
 {
 	struct find_rv find = {.key = object->ref.key};
-	const uint64_t before = fakeapi_revision(runner->server);
+	const struct runner_cluster *cluster = runner->options->cluster;
+	uint64_t before;
 	struct base_buf body;
 
 	if (!says_something(object->json)) {
 		touch(runner, &object->ref);
 		return;
 	}
+	if (cluster != NULL) {
+		before = cluster->changes(cluster->self);
+		write_cluster(runner, "PUT", &object->ref, true, object->json);
+		if (!runner->failed && cluster->changes(cluster->self) == before)
+			touch(runner, &object->ref);
+		return;
+	}
+	before = fakeapi_revision(runner->server);
 	base_buf_init(&body, NULL, BASE_BUF_MAX_DEFAULT);
 	fakeapi_each(runner->server, runner_resource(runner, object->ref.resource), find_rv_each,
 		     &find);
@@ -225,13 +237,19 @@ static void set_fault(struct runner *runner, const struct scenario_action *actio
 					 .path = base_str(fakeapi_fault_target_word(fault.target)),
 					 .text = base_str(fakeapi_fault_kind_word(fault.kind)),
 					 .number = (uint64_t)fault.status});
-	if (fakeapi_fault_add(runner->server, &fault, NULL, &error) != BASE_OK)
+	if (runner->options->cluster != NULL
+		    ? !runner->options->cluster->fault(runner->options->cluster->self, &fault,
+						       &error)
+		    : fakeapi_fault_add(runner->server, &fault, NULL, &error) != BASE_OK)
 		runner_fail(runner, "fault %.*s: %s", BASE_STR_ARG(fault.name), error.text);
 }
 
 static void heal(struct runner *runner, struct base_str name)
 {
-	fakeapi_heal(runner->server, name);
+	if (runner->options->cluster != NULL)
+		runner->options->cluster->heal(runner->options->cluster->self, name);
+	else
+		fakeapi_heal(runner->server, name);
 	runner_note(runner, HIST_HARNESS,
 		    (struct hist_record){
 			    .kind = HIST_FAULT, .handler = name, .reason = BASE_STR("off")});
@@ -245,6 +263,11 @@ static void on_server(struct runner *runner, const struct scenario_action *actio
 	struct base_error error = {0};
 	enum base_code code = BASE_OK;
 
+	if (runner->options->cluster != NULL) {
+		if (!runner->options->cluster->verb(runner->options->cluster->self, action, &error))
+			runner_fail(runner, "%s: %s", scenario_verb_word(action->verb), error.text);
+		return;
+	}
 	switch ((int)action->verb) {
 	case SCENARIO_COMPACT:
 		code = fakeapi_compact(runner->server, action->revision, &error);

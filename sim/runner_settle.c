@@ -53,6 +53,7 @@ static bool equals_cluster(const struct runner *runner, const struct scenario_in
 	struct walk walk = {
 		.informer = informer, .selector = &selector, .snapshot = snapshot, .equal = true};
 	const struct fakeapi_resource *resource = runner_resource(runner, informer->resource);
+	const struct runner_cluster *cluster = runner->options->cluster;
 
 	base_buf_init(&message, NULL, BASE_BUF_MAX_DEFAULT);
 	fakeapi_selector_init(&selector, NULL);
@@ -63,7 +64,10 @@ static bool equals_cluster(const struct runner *runner, const struct scenario_in
 	    fakeapi_selector_fields(&selector, resource, informer->field_selector, &message) !=
 		    BASE_OK)
 		walk.equal = false;
-	if (walk.equal)
+	if (walk.equal && cluster != NULL)
+		walk.equal = cluster->each(cluster->self, informer, walk_object, &walk) &&
+			     walk.equal;
+	else if (walk.equal)
 		fakeapi_each(runner->server, resource, walk_object, &walk);
 	fakeapi_selector_release(&selector);
 	base_buf_release(&message);
@@ -106,11 +110,15 @@ static bool all_stopped(const struct runner *runner)
 
 static void heal_all(struct runner *runner)
 {
-	const size_t healed = fakeapi_heal(runner->server, (struct base_str){0});
+	const struct runner_cluster *cluster = runner->options->cluster;
+	const size_t healed = cluster != NULL ? cluster->heal(cluster->self, (struct base_str){0})
+					      : fakeapi_heal(runner->server, (struct base_str){0});
 
 	if (healed > 0)
 		runner_note(runner, HIST_HARNESS,
 			    (struct hist_record){.kind = HIST_FAULT, .reason = BASE_STR("off")});
+	if (cluster != NULL)
+		return;
 	if (fakeapi_set_lag(runner->server, NULL, 0) != BASE_OK)
 		runner_fail(runner, "lag: out of memory");
 	fakeapi_resume_store(runner->server);
@@ -120,7 +128,9 @@ static void heal_all(struct runner *runner)
 
 bool runner_settle(struct runner *runner)
 {
-	const uint64_t end_ns = runner->now_ns + SETTLE_NS_MAX;
+	const struct runner_cluster *cluster = runner->options->cluster;
+	const uint64_t end_ns = runner->now_ns +
+				(cluster != NULL ? cluster->settle_ns : SETTLE_NS_MAX);
 	uint64_t turn_ns = UINT64_C(1000000000);
 
 	runner_note(runner, HIST_HARNESS,

@@ -14,6 +14,30 @@ struct runner_due {
 	uint64_t turn; /* 0: the first time */
 };
 
+struct runner;
+
+/* A cluster that is not our fake server. Times are the run's. */
+struct runner_cluster {
+	void *self;
+	/* Makes the scenario's objects and notes them. False: it has called runner_fail. */
+	bool (*begin)(void *self, struct runner *runner);
+	/* One write ("POST", "PUT", "PATCH", "DELETE"); notes the change. False: it has called runner_fail. */
+	bool (*write)(void *self, const char *method, const struct scenario_ref *ref,
+		      struct base_str body);
+	/* How many changes it has made so far. */
+	uint64_t (*changes)(void *self);
+	/* A fault, the end of some (name empty: all), or another verb of the server. */
+	bool (*fault)(void *self, const struct fakeapi_fault *fault, struct base_error *error);
+	size_t (*heal)(void *self, struct base_str name);
+	bool (*verb)(void *self, const struct scenario_action *action, struct base_error *error);
+	void (*advance)(void *self, uint64_t now_ns);
+	uint64_t (*next_ns)(void *self);
+	/* The informer's part of it, as fakeapi_each. False: it could not be asked. */
+	bool (*each)(void *self, const struct scenario_informer *informer, fakeapi_each_fn *each,
+		     void *ctx);
+	uint64_t settle_ns; /* how long the end may take to settle */
+};
+
 struct runner {
 	const struct scenario_variant *variant;
 	const struct scenario *scenario;

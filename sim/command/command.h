@@ -21,7 +21,7 @@ struct command_option {
 	const char *help;
 };
 
-#define COMMAND_OPTIONS_MAX 24
+#define COMMAND_OPTIONS_MAX 32
 
 struct command_line {
 	const struct command *command;
@@ -55,6 +55,7 @@ extern const struct command command_serve;
 extern const struct command command_ctl;
 extern const struct command command_doctor;
 extern const struct command command_soak;
+extern const struct command command_live;
 extern const struct command command_lint;
 extern const struct command command_fmt;
 extern const struct command command_schema;

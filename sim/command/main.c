@@ -14,7 +14,7 @@
 const struct command *const commands[] = {
 	&command_run,      &command_tape,  &command_replay,     &command_diff,
 	&command_fuzz,     &command_serve, &command_ctl,        &command_doctor,
-	&command_soak,     &command_lint,  &command_fmt,        &command_schema,
+	&command_soak, &command_live,     &command_lint,  &command_fmt,        &command_schema,
 	&command_profiles, &command_bench, &command_peer_check, &command_completion,
 	&command_man,      NULL,
 };

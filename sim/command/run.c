@@ -1,6 +1,6 @@
 /* relist run: loads scenarios, runs every variant, says what held. */
 #include "fakeapi/profile.h"
-#include "sim/command/run.h"
+#include "sim/command/run_live.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,6 +19,13 @@ static const struct command_option options_table[] = {
 	{"plain", NULL, "with --wire: without TLS"},
 	{"speed", "N",
 	 "with --wire: time runs N times as fast as the clock; default: as fast as it goes"},
+	{"live", NULL, "against a real cluster, with objects in namespaces of their own"},
+	{"kubeconfig", "FILE", "with --live; default: KUBECONFIG, then ~/.kube/config"},
+	{"context", "NAME", "with --live: another context than the current one"},
+	{"namespace", "NAME", "with --live: make objects there, and no namespaces"},
+	{"as", "USER", "with --live: impersonate USER"},
+	{"read-only", NULL, "with --live: only runs that write nothing"},
+	{"qps", "N", "with --live: requests a second at most; default 5"},
 	{"json", NULL, "print one JSON document: passed, failed, void, scenarios"},
 	{"junit", "FILE", "also write JUnit XML"},
 	{"trace", NULL, "print the trace of every run"},
@@ -32,6 +39,8 @@ static const struct command_option options_table[] = {
 struct run_all {
 	struct run_options options;
 	struct command_peer peer;
+	struct run_live live;
+	uint64_t requests;
 	struct run_set set;
 	struct run_result *results; /* one for each item */
 	struct report_totals totals;
@@ -112,6 +121,7 @@ static void item_done(void *self, size_t i)
 	const struct run_result *result = &all->results[i];
 
 	all->totals.not_run += result->not_run;
+	all->requests += result->requests;
 	all->totals.passed += result->result == VERDICT_PASSED && !result->not_run;
 	all->totals.failed += result->result == VERDICT_FAILED;
 	all->totals.void_ += result->result == VERDICT_VOID;
@@ -255,6 +265,9 @@ static void run_items(struct run_all *all, const struct command_line *line)
 	if (!run_pool(all->set.items, all->set.count, run_one, &all->options, all->results,
 		      item_done, all))
 		sim_fatal("cannot start %llu processes", (unsigned long long)all->options.jobs);
+	if (all->options.live != NULL)
+		all->code = command_worse(all->code,
+					  run_live_end(&all->live, all->requests, &all->options));
 	if (all->totals.failed > 0)
 		all->code = command_worse(all->code, COMMAND_BROKEN);
 	if (all->totals.void_ > 0)
@@ -274,6 +287,17 @@ static int run_run(const struct command_line *line)
 	if (all.options.bless && all.peer.given && (all.peer.title == NULL || all.peer.any_order))
 		return command_usage("--bless: golden traces come from our core or from "
 				     "--peer client-go");
+	if (command_flag(line, "live")) {
+		if (!run_live_parse(&all.live, line))
+			return COMMAND_USAGE;
+		all.options.live = &all.live;
+		if (command_value(line, "jobs") == NULL)
+			all.options.jobs = 1;
+		if (all.options.wire || all.peer.given || all.options.bless ||
+		    all.options.repeat_check)
+			return command_usage("--live does not go with --wire, --peer, --bless or "
+					     "--repeat-check");
+	}
 	if (all.options.wire && (all.peer.given || all.options.bless || all.options.repeat_check))
 		return command_usage("--wire does not go with --peer, --bless or --repeat-check");
 	if (!all.options.wire &&
@@ -288,6 +312,8 @@ static int run_run(const struct command_line *line)
 	} else if (command_flag(line, "dry-run")) {
 		for (size_t i = 0; i < all.set.count; i++)
 			print_plan(&all.set.items[i]);
+	} else if (all.options.live != NULL && !run_live_begin(&all.live, &all.set, &all.options)) {
+		all.code = command_worse(all.code, COMMAND_HARNESS);
 	} else {
 		run_items(&all, line);
 	}

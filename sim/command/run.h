@@ -20,7 +20,8 @@ struct run_options {
 	int8_t gates[SUBJECT_GATE_COUNT]; /* -1: as the scenario says */
 	bool json, trace, bless, repeat_check, digests;
 	bool color, progress;
-	bool wire; /* over real sockets */
+	struct run_live *live; /* against a real cluster; NULL: not */
+	bool wire;             /* over real sockets */
 	struct wire_network_options way;
 	const char *version;            /* of every server; NULL: as the scenario says */
 	const struct diff_sides *sides; /* for `relist diff` */
@@ -49,7 +50,8 @@ struct run_result {
 	bool done;
 	bool not_run; /* it cannot be run this way; its text says why */
 	enum verdict_result result;
-	bool known; /* `relist diff`: what differs is a known difference */
+	bool known;        /* `relist diff`: what differs is a known difference */
+	uint64_t requests; /* live: made for this one */
 	uint64_t digest;
 	uint64_t edges[RUN_EDGE_WORDS]; /* edges of the reflector's table that were moved along */
 	/* For stdout, in this order; a trace asked for, then what a failure says. */

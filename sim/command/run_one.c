@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "informer/reflector.h"
-#include "sim/command/run.h"
+#include "sim/command/run_live.h"
 #include "sim/fatal.h"
 #include "sim/judge/judge.h"
 
@@ -79,6 +79,8 @@ static void put_command(const struct run_item *item, const struct run_options *o
 		sim_must(base_buf_text(out, " --peer "));
 		run_put_quoted(out, options->peer->options.name);
 	}
+	if (options->live != NULL)
+		sim_must(base_buf_text(out, " --live"));
 	if (options->wire)
 		sim_must(base_buf_printf(out, " --wire%s%s", options->way.http2 ? " --http2" : "",
 					 options->way.plain ? " --plain" : ""));
@@ -210,6 +212,38 @@ static void render(const struct run_item *item, const struct run_options *option
 	base_buf_release(&source);
 }
 
+static uint64_t slack_ns(const struct run_options *options)
+{
+	if (options->live != NULL)
+		return WIRE_LIVE_SLACK_NS;
+	return options->wire ? wire_slack_ns(options->way.speed) : 0;
+}
+
+/* A run that could not even begin has a history that says so. */
+static struct hist *play_live(const struct run_item *item, const struct scenario_variant *variant,
+			      const struct run_options *options, struct run_result *result,
+			      struct sim_run_figures *figures)
+{
+	struct sim_run_options run = {.has_seed = options->has_seed, .seed = options->seed};
+	struct base_error error = {0};
+	struct hist *hist;
+
+	memset(figures, 0, sizeof(*figures));
+	hist = run_live_play(options->live, item, variant, &run, figures, &result->requests,
+			     &error);
+	if (hist != NULL)
+		return hist;
+	hist = hist_new(NULL);
+	if (hist == NULL)
+		sim_fatal("out of memory");
+	sim_must(hist_append(hist, &(struct hist_record){.source = HIST_HARNESS,
+							 .kind = HIST_FAILED,
+							 .text = base_str(error.text)}));
+	sim_must(hist_append(hist,
+			     &(struct hist_record){.source = HIST_HARNESS, .kind = HIST_FINISH}));
+	return hist;
+}
+
 static void run_and_judge(const struct run_item *item, const struct run_options *options,
 			  struct run_result *result)
 {
@@ -230,12 +264,13 @@ static void run_and_judge(const struct run_item *item, const struct run_options 
 	verdict_init(&verdict, NULL);
 	base_buf_init(&command, NULL, BASE_BUF_MAX_DEFAULT);
 	put_command(item, options, &command);
-	hist = run_play(item, options, options->peer, &figures);
-	judge_run_loose(&variant, hist, options->wire ? wire_slack_ns(options->way.speed) : 0,
-			&verdict);
+	hist = options->live != NULL ? play_live(item, &variant, options, result, &figures)
+				     : run_play(item, options, options->peer, &figures);
+	judge_run_loose(&variant, hist, slack_ns(options), &verdict);
 	if (options->repeat_check)
 		check_repeat(item, options, hist, &verdict);
-	if (!options->wire) /* pieces and texts of errors are the sockets' own there */
+	if (!options->wire &&
+	    options->live == NULL) /* pieces and texts of errors are the sockets' own there */
 		run_golden(item, options, hist, &verdict, &result->text);
 	verdict.digest = hist_digest(hist);
 	result->digest = verdict.digest;
@@ -255,6 +290,8 @@ static void run_and_judge(const struct run_item *item, const struct run_options 
 
 static const char *why_not(const struct run_item *item, const struct run_options *options)
 {
+	if (options->live != NULL)
+		return wire_live_why_not(item->variant, options->live->read_only);
 	return options->wire ? wire_why_not(item->variant, options->way.http2) : NULL;
 }
 

@@ -12,7 +12,7 @@
 
 /* What goes through the pipe before the three texts. */
 struct frame {
-	uint64_t index, result, not_run, known, digest;
+	uint64_t index, result, not_run, known, requests, digest;
 	uint64_t edges[RUN_EDGE_WORDS];
 	uint64_t text_len, json_len, junit_len;
 };
@@ -64,6 +64,7 @@ static bool send_result(int fd, size_t index, const struct run_result *result)
 	struct frame frame = {.index = index,
 			      .result = (uint64_t)result->result,
 			      .not_run = result->not_run,
+			      .requests = result->requests,
 			      .known = result->known,
 			      .digest = result->digest,
 			      .text_len = result->text.len,
@@ -111,6 +112,7 @@ static void take_frames(struct pool *pool, struct worker *worker)
 		result = &pool->results[frame.index];
 		result->result = (enum verdict_result)frame.result;
 		result->not_run = frame.not_run != 0;
+		result->requests = frame.requests;
 		result->known = frame.known != 0;
 		result->digest = frame.digest;
 		memcpy(result->edges, frame.edges, sizeof(frame.edges));
