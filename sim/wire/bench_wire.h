@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 
-/* A table and one JSON object (either may be NULL). client_go: path of the peer's binary, NULL or one that does
- * not exist: it is left out, and that is said. 0; 1 when something did not work. */
+/* A table and one JSON object (either may be NULL). client_go: how the shell starts the peer, NULL: it is
+ * left out, and that is said. 0; 1 when something did not work. */
 int wire_bench(const char *client_go, FILE *table, struct base_buf *json);
 
 #endif
