@@ -211,7 +211,7 @@ static enum base_code encode(struct fakeapi_exchange *exchange, const struct fak
 			exchange->reply.content_type = "application/vnd.kubernetes.protobuf";
 			return replace(code, &made, out, shown);
 		}
-		base_buf_clear(&made); /* of a kind that has none */
+		base_buf_release(&made); /* of a kind that has none */
 	}
 	if (indent)
 		return replace(fakeapi_pretty(*shown, &made), &made, out, shown);

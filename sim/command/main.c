@@ -76,19 +76,23 @@ static int unknown_option(const struct command *command, const char *given)
 			     command->name, word, command->name);
 }
 
-/* What a given option's value is now. Joined values live as long as the program. */
+/* What a given option's value is now. Joined values (one option of a command repeats) live as long as the
+ * program. */
 static const char *option_value(const struct command *command, size_t option, const char *before)
 {
+	static char *joined;
 	const char *given = optarg != NULL ? optarg : "";
-	char *joined;
+	char *longer;
 	size_t size;
 
 	if (before == NULL || command->repeats == NULL ||
 	    strcmp(command->options[option].name, command->repeats) != 0)
 		return given;
 	size = strlen(before) + strlen(given) + 2;
-	joined = sim_calloc(1, size);
-	snprintf(joined, size, "%s\n%s", before, given);
+	longer = sim_calloc(1, size);
+	snprintf(longer, size, "%s\n%s", before, given);
+	free(joined);
+	joined = longer;
 	return joined;
 }
 
