@@ -107,7 +107,7 @@ NEEDS_sim_soak := $(needs_sim) informer/live base/loop
 NEEDS_sim_command := $(needs_sim) reports fakeapi/server informer/live base/loop
 
 LIBS_sim := -lyaml -lcjson -lz -lm
-LIBS_fakeapi := -lcjson -lyaml -lz
+LIBS_fakeapi := -lcjson -lyaml -lz -lm
 LIBS_informer_live := -lcurl -lssl -lcrypto -lyaml -lcjson -lpthread
 LIBS_fakeapi_server := -lnghttp2 -lssl -lcrypto -lcjson
 LIBS_command := $(LIBS_sim) -lssl -lcrypto -lpthread -lcurl $(if $(filter informer/live,$(FOLDERS)),$(LIBS_informer_live)) \
