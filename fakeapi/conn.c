@@ -44,6 +44,9 @@ struct fakeapi_conn *fakeapi_connect(struct fakeapi *f, const struct fakeapi_con
 static void conn_free(struct fakeapi_conn *conn)
 {
 	struct fakeapi *f = conn->f;
+	for (struct fakeapi_conn *c = conn->carries ? f->conns : NULL; c != NULL; c = c->next)
+		if (c->parent == conn)
+			c->parent = NULL;
 	if (conn->exchange != NULL)
 		fakeapi_exchange_free(conn->exchange);
 	*(conn->prev != NULL ? &conn->prev->next : &f->conns) = conn->next;
@@ -74,6 +77,36 @@ void fakeapi_conn_end(struct fakeapi_conn *conn, enum fakeapi_close how)
 		conn->ops->close(conn->ctx, how);
 	}
 	fakeapi_conn_attend(conn);
+}
+
+/* GOAWAY with NO_ERROR: nothing ends but with the present answers. False: that has been said before. */
+static bool conn_depart(struct fakeapi_conn *conn)
+{
+	struct fakeapi_conn *carrier = conn->parent != NULL ? conn->parent : conn;
+	if (carrier->closing || carrier->closed)
+		return false;
+	carrier->closing = true;
+	if (carrier->ops->frame != NULL)
+		carrier->ops->frame(carrier->ctx, FAKEAPI_FRAME_GOAWAY, FAKEAPI_H2_NO_ERROR);
+	return true;
+}
+
+bool fakeapi_conn_frame(struct fakeapi_conn *conn, enum fakeapi_frame frame,
+			enum fakeapi_h2_code code)
+{
+	bool goaway = frame == FAKEAPI_FRAME_GOAWAY;
+	if (goaway && code == FAKEAPI_H2_NO_ERROR)
+		return conn_depart(conn);
+	if (goaway && conn->parent != NULL)
+		conn = conn->parent;
+	if (conn->ops->frame == NULL) {
+		fakeapi_conn_end(conn, goaway ? FAKEAPI_CLOSE_FIN : FAKEAPI_CLOSE_RESET);
+	} else if (!conn->closed) {
+		bool lives = conn->ops->frame(conn->ctx, frame, code);
+		conn->closed = !lives || conn->stream != NULL;
+		fakeapi_conn_attend(conn);
+	}
+	return true;
 }
 
 /* A request that is none: what Go's server says to it, then the end. */

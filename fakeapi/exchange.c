@@ -97,9 +97,23 @@ static enum base_code out_end(void *self)
 static void out_abort(void *self, enum fakeapi_abort how)
 {
 	struct fakeapi_exchange *exchange = self;
+	struct fakeapi_conn *conn = exchange->conn;
+	bool fin = how == FAKEAPI_ABORT_FIN || how == FAKEAPI_ABORT_CONNECTION_FIN;
+	bool whole = how == FAKEAPI_ABORT_CONNECTION_FIN || how == FAKEAPI_ABORT_CONNECTION_RESET;
 	exchange->done = true;
-	fakeapi_conn_end(exchange->conn,
-			 how == FAKEAPI_ABORT_FIN ? FAKEAPI_CLOSE_FIN : FAKEAPI_CLOSE_RESET);
+	if (whole && conn->parent != NULL)
+		conn = conn->parent;
+	fakeapi_conn_end(conn, fin ? FAKEAPI_CLOSE_FIN : FAKEAPI_CLOSE_RESET);
+}
+
+static bool out_frame(void *self, enum fakeapi_frame frame, enum fakeapi_h2_code code)
+{
+	struct fakeapi_exchange *exchange = self;
+	if (frame != FAKEAPI_FRAME_GOAWAY || code != FAKEAPI_H2_NO_ERROR)
+		exchange->done = true;
+	else if (!exchange->head_sent)
+		exchange->keep_alive = false; /* what HTTP/1.1 says */
+	return fakeapi_conn_frame(exchange->conn, frame, code);
 }
 
 /* ---- From bytes to a call ---- */
@@ -579,7 +593,8 @@ void fakeapi_exchange_run(struct fakeapi_exchange *exchange)
 {
 	observe_request(exchange);
 	if (exchange->conn != NULL) {
-		const struct fakeapi_out out = {exchange, out_head, out_body, out_end, out_abort};
+		const struct fakeapi_out out = {exchange, out_head,  out_body,
+						out_end,  out_abort, out_frame};
 		enum fakeapi_verdict verdict;
 		enum base_code code = fakeapi_filter_begin(&exchange->filter, &exchange->f->faults,
 							   &exchange->call.facts, &out, &verdict);

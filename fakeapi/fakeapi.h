@@ -237,6 +237,11 @@ struct fakeapi_conn_ops {
 	/* How many of the bytes sent the client has not taken yet; NULL: none. Readers of watches that fall
 	 * behind are let go (reader_bytes). */
 	size_t (*backlog)(void *ctx);
+	/* A frame of HTTP/2 that a fault asks for: RST_STREAM of the present answer; GOAWAY, and with an error the
+	 * end of the connection. True: the connection lives on (of a stream's: never looked at); false: it is gone
+	 * as after close, but for a GOAWAY with NO_ERROR. NULL: RST_STREAM is a close with RESET, GOAWAY with an
+	 * error one with FIN. */
+	bool (*frame)(void *ctx, enum fakeapi_frame frame, enum fakeapi_h2_code code);
 };
 
 /* ops and ctx are borrowed until close or fakeapi_conn_close. client: name for fault filters and the

@@ -59,6 +59,35 @@ bool fakeapi_fault_kind_of(struct base_str word, enum fakeapi_fault_kind *kind)
 	return false;
 }
 
+static const struct {
+	const char *word;
+	enum fakeapi_h2_code code;
+} code_rows[] = {
+#define ROW(word, number) {#word, FAKEAPI_H2_##word},
+	FAKEAPI_H2_CODES(ROW)
+#undef ROW
+};
+
+const char *fakeapi_h2_code_word(enum fakeapi_h2_code code)
+{
+	for (size_t i = 0; i < COUNT(code_rows); i++) {
+		if (code_rows[i].code == code)
+			return code_rows[i].word;
+	}
+	return "";
+}
+
+bool fakeapi_h2_code_of(struct base_str word, enum fakeapi_h2_code *code)
+{
+	for (size_t i = 0; i < COUNT(code_rows); i++) {
+		if (base_str_is(word, code_rows[i].word)) {
+			*code = code_rows[i].code;
+			return true;
+		}
+	}
+	return false;
+}
+
 const char *fakeapi_verb_word(enum fakeapi_verb verb)
 {
 	static const char *const words[] = {
@@ -106,6 +135,8 @@ static const unsigned kind_flags[] = {
 	[FAKEAPI_FAULT_EOF] = ON_REQUEST | ON_STREAM | ON_OUTAGE | IS_VERDICT,
 	[FAKEAPI_FAULT_CLOSE] = ON_REQUEST | ON_STREAM | ON_OUTAGE,
 	[FAKEAPI_FAULT_CUT] = ON_REQUEST | ON_STREAM | ON_OUTAGE,
+	[FAKEAPI_FAULT_RST_STREAM] = ON_REQUEST | ON_STREAM | ON_OUTAGE,
+	[FAKEAPI_FAULT_GOAWAY] = ON_REQUEST | ON_STREAM | ON_OUTAGE,
 	[FAKEAPI_FAULT_STALL] = ON_REQUEST | ON_STREAM | ON_OUTAGE,
 	[FAKEAPI_FAULT_HALF_OPEN] = ON_REQUEST | ON_STREAM | ON_OUTAGE,
 	[FAKEAPI_FAULT_DRIP] = ON_REQUEST | ON_STREAM | ON_OUTAGE | IS_MODE,
@@ -153,6 +184,8 @@ void fakeapi_fault_defaults(struct fakeapi_fault *fault, enum fakeapi_fault_targ
 		.kind = kind,
 		.retry_after_s = FAKEAPI_NO_RETRY_AFTER,
 		.times = kind == FAKEAPI_FAULT_UNDECODABLE ? 0 : 1,
+		.code = kind == FAKEAPI_FAULT_RST_STREAM ? FAKEAPI_H2_INTERNAL_ERROR
+							 : FAKEAPI_H2_NO_ERROR,
 	};
 }
 
@@ -525,6 +558,11 @@ bool fakeapi_faults_refuses(struct fakeapi_faults *faults, const struct fakeapi_
 	return false;
 }
 
+static bool acts_later(const struct fakeapi_fault *fault)
+{
+	return fault->after_bytes > 0 || fault->after_events > 0;
+}
+
 static void arm_on_request(struct fakeapi_filter *filter, struct fakeapi_hook *hook)
 {
 	const struct fakeapi_fault *fault = &hook->entry->fault;
@@ -537,8 +575,9 @@ static void arm_on_request(struct fakeapi_filter *filter, struct fakeapi_hook *h
 		   (breaks && filter->facts->verb == FAKEAPI_VERB_WATCH)) {
 		hook->trigger = FAKEAPI_TRIGGER_EVENTS;
 		hook->left = fault->after_events;
-	} else if (fault->kind == FAKEAPI_FAULT_STALL && fault->after_bytes == 0) {
-		fakeapi_filter_act_now(filter, hook); /* the head waits, too */
+	} else if ((fault->kind == FAKEAPI_FAULT_STALL || fault->kind == FAKEAPI_FAULT_GOAWAY) &&
+		   fault->after_bytes == 0) {
+		fakeapi_filter_act_now(filter, hook); /* before the head */
 	} else {
 		hook->trigger = FAKEAPI_TRIGGER_BYTES;
 		hook->left = breaks ? 0 : fault->after_bytes;
@@ -565,9 +604,11 @@ static enum fakeapi_verdict give_verdict(struct fakeapi_filter *filter, struct f
 
 static bool is_verdict(const struct fakeapi_fault *fault)
 {
-	return has(fault->kind, IS_VERDICT) ||
-	       (fault->kind == FAKEAPI_FAULT_HALF_OPEN && fault->after_bytes == 0 &&
-		fault->after_events == 0);
+	const bool ends =
+		fault->kind == FAKEAPI_FAULT_HALF_OPEN || fault->kind == FAKEAPI_FAULT_RST_STREAM ||
+		(fault->kind == FAKEAPI_FAULT_GOAWAY && fault->code != FAKEAPI_H2_NO_ERROR);
+
+	return has(fault->kind, IS_VERDICT) || (ends && !acts_later(fault));
 }
 
 static void join(struct fakeapi_filter *filter)

@@ -72,6 +72,12 @@ struct fakeapi_facts {
  * eof*         request: connection closed without a head. Open stream: closed without the last chunk
  * close*       a clean end of the body after after_bytes (the answer becomes chunked). Stream: clean end
  * cut*         the connection is closed in the middle of the body: after after_bytes (default 0)
+ * rstStream*   RST_STREAM with `code`: this answer ends, the connection lives. Request: no head, or after
+ *              after_bytes or after_events. What a transport without such frames makes of it is its own
+ *              matter (fakeapi_out.frame); one that has them asks again when a stream was refused
+ * goaway*      GOAWAY with `code`. FAKEAPI_H2_NO_ERROR: what is open goes on and the client is to take
+ *              another connection for what comes next (HTTP/1.1: Connection: close). Else the connection
+ *              ends at once, as rstStream's
  * stall*       nothing more flows after after_bytes until healed; then all of it (the head passes only
  *              when after_bytes > 0)
  * halfOpen*    the same, but nothing is ever sent again on that connection and what comes in on it is
@@ -96,6 +102,8 @@ struct fakeapi_facts {
 	X(FAKEAPI_FAULT_EOF, "eof", "connections closed")                                          \
 	X(FAKEAPI_FAULT_CLOSE, "close", "bodies ended early")                                      \
 	X(FAKEAPI_FAULT_CUT, "cut", "connections cut")                                             \
+	X(FAKEAPI_FAULT_RST_STREAM, "rstStream", "streams reset")                                  \
+	X(FAKEAPI_FAULT_GOAWAY, "goaway", "connections told to go")                                \
 	X(FAKEAPI_FAULT_STALL, "stall", "bytes held back")                                         \
 	X(FAKEAPI_FAULT_HALF_OPEN, "halfOpen", "bytes and requests lost")                          \
 	X(FAKEAPI_FAULT_DRIP, "drip", "pieces delayed")                                            \
@@ -126,6 +134,22 @@ bool fakeapi_fault_kind_of(struct base_str word, enum fakeapi_fault_kind *kind);
 /* Can this kind act on this target at all? (noBookmarks on list cannot.) For the scenario loader. */
 bool fakeapi_fault_makes_sense(enum fakeapi_fault_target target, enum fakeapi_fault_kind kind);
 
+/* HTTP/2's error codes, as far as servers use them (RFC 9113, 7): id, number on the wire; the word is the
+ * name there. */
+#define FAKEAPI_H2_CODES(X)                                                                        \
+	X(NO_ERROR, 0)                                                                             \
+	X(PROTOCOL_ERROR, 1)                                                                       \
+	X(INTERNAL_ERROR, 2)                                                                       \
+	X(REFUSED_STREAM, 7)                                                                       \
+	X(CANCEL, 8)                                                                               \
+	X(ENHANCE_YOUR_CALM, 11)
+
+#define FAKEAPI_H2_ENUM(word, number) FAKEAPI_H2_##word = (number),
+enum fakeapi_h2_code { FAKEAPI_H2_CODES(FAKEAPI_H2_ENUM) };
+#undef FAKEAPI_H2_ENUM
+const char *fakeapi_h2_code_word(enum fakeapi_h2_code code); /* "NO_ERROR" */
+bool fakeapi_h2_code_of(struct base_str word, enum fakeapi_h2_code *code);
+
 /* How the body of an answer with a status looks. Word in scenarios: status, none, text. */
 enum fakeapi_fault_body {
 	FAKEAPI_BODY_STATUS, /* a Status as a real server writes it for that code */
@@ -135,8 +159,8 @@ enum fakeapi_fault_body {
 
 #define FAKEAPI_NO_RETRY_AFTER (-1)
 
-/* One fault. fakeapi_fault_defaults fills in target, kind, no Retry-After and times: 1, but without bound
- * for undecodable. */
+/* One fault. fakeapi_fault_defaults fills in target, kind, no Retry-After, times: 1 (without bound for
+ * undecodable) and code: INTERNAL_ERROR for rstStream, NO_ERROR for goaway. */
 struct fakeapi_fault {
 	enum fakeapi_fault_target target;
 	enum fakeapi_fault_kind kind;
@@ -158,6 +182,7 @@ struct fakeapi_fault {
 	uint64_t piece_bytes; /* drip, split: 0 means 1 */
 	uint64_t every_ns;    /* drip: 0 means 1 s */
 	struct base_str content_type;
+	enum fakeapi_h2_code code; /* rstStream, goaway */
 
 	/* How often: requests or streams it may touch; 0 = no bound. Target watch takes all open streams at
 	 * once and none later, whatever times says. */
@@ -247,9 +272,15 @@ struct fakeapi_head {
 };
 
 enum fakeapi_abort {
-	FAKEAPI_ABORT_FIN,   /* close the connection in the middle */
-	FAKEAPI_ABORT_RESET, /* reset it */
+	FAKEAPI_ABORT_FIN, /* this answer ends in the middle; without streams: its connection closes */
+	FAKEAPI_ABORT_RESET, /* … and is reset */
+	/* What a fault does to the connection itself, with all that is open on it. */
+	FAKEAPI_ABORT_CONNECTION_FIN,
+	FAKEAPI_ABORT_CONNECTION_RESET,
 };
+
+/* Frames of HTTP/2 that a fault asks for. */
+enum fakeapi_frame { FAKEAPI_FRAME_RST_STREAM, FAKEAPI_FRAME_GOAWAY };
 
 /* One exchange's way to the wire. Calls come in the order head, body…, end or abort; abort may come at
  * any time, also first; after end or abort nothing comes. Each body call is sent as a piece of its own
@@ -262,6 +293,9 @@ struct fakeapi_out {
 	enum base_code (*body)(void *self, const char *ptr, size_t len);
 	enum base_code (*end)(void *self);
 	void (*abort)(void *self, enum fakeapi_abort how);
+	/* But for a GOAWAY with NO_ERROR it is an end like abort. False: nothing was done, since the connection
+	 * has been told already. NULL: RST_STREAM is an abort with RESET, GOAWAY with an error one with FIN. */
+	bool (*frame)(void *self, enum fakeapi_frame frame, enum fakeapi_h2_code code);
 };
 
 /* ---- The filter of one exchange ---- */

@@ -261,6 +261,32 @@ static bool garble(struct fakeapi_filter *filter, struct fakeapi_hook *hook, str
 	return true;
 }
 
+/* RST_STREAM or GOAWAY. */
+static void send_frame(struct fakeapi_filter *filter, struct fakeapi_hook *hook)
+{
+	const struct fakeapi_fault *fault = &hook->entry->fault;
+	const bool goaway = fault->kind == FAKEAPI_FAULT_GOAWAY;
+	const bool ends = !goaway || fault->code != FAKEAPI_H2_NO_ERROR;
+
+	if (ends)
+		fakeapi_fault_report(filter, hook->entry, 1);
+	if (filter->out.frame == NULL) {
+		if (ends)
+			fakeapi_filter_abort(filter,
+					     goaway ? FAKEAPI_ABORT_FIN : FAKEAPI_ABORT_RESET);
+		return;
+	}
+	if (ends) {
+		filter->over = true;
+		leave_timer(filter);
+	}
+	if (filter->out.frame(filter->out.self,
+			      goaway ? FAKEAPI_FRAME_GOAWAY : FAKEAPI_FRAME_RST_STREAM,
+			      fault->code) &&
+	    !ends)
+		fakeapi_fault_report(filter, hook->entry, 1);
+}
+
 /* The hook's moment has come, between two bytes of the answer. */
 void fakeapi_filter_act_now(struct fakeapi_filter *filter, struct fakeapi_hook *hook)
 {
@@ -277,9 +303,11 @@ void fakeapi_filter_act_now(struct fakeapi_filter *filter, struct fakeapi_hook *
 		fakeapi_filter_abort(filter,
 				     hook->entry->fault.kind == FAKEAPI_FAULT_EOF ||
 						     hook->entry->fault.kind == FAKEAPI_FAULT_CUT
-					     ? FAKEAPI_ABORT_FIN
-					     : FAKEAPI_ABORT_RESET);
+					     ? FAKEAPI_ABORT_CONNECTION_FIN
+					     : FAKEAPI_ABORT_CONNECTION_RESET);
 		break;
+	case FAKEAPI_FAULT_RST_STREAM:
+	case FAKEAPI_FAULT_GOAWAY: send_frame(filter, hook); break;
 	case FAKEAPI_FAULT_CLOSE:
 		fakeapi_fault_report(filter, hook->entry, 1);
 		end_early(filter);

@@ -223,6 +223,7 @@ struct fakeapi_conn {
 	struct fakeapi_replica *replica;
 	const struct fakeapi_conn_ops *ops;
 	const struct fakeapi_stream_ops *stream; /* NULL: HTTP/1.1 over bytes */
+	struct fakeapi_conn *parent; /* of a stream: what carries it; NULL: gone already */
 	void *ctx;
 	struct base_buf client;
 	struct fakeapi_http1 parser;
@@ -232,6 +233,7 @@ struct fakeapi_conn {
 	bool attention; /* for settle */
 	bool dead;      /* half-open: input is thrown away */
 	bool closing;   /* after the present answer */
+	bool carries;   /* streams have been opened on it */
 };
 
 /* One API server: what it has seen of the store, and whether it runs. */
@@ -318,5 +320,8 @@ enum base_code fakeapi_stream_head(struct fakeapi_conn *conn, int status, struct
 void fakeapi_stream_end(struct fakeapi_conn *conn);
 /* Ends the connection towards the client; freed by settle. */
 void fakeapi_conn_end(struct fakeapi_conn *conn, enum fakeapi_close how);
+/* A frame of HTTP/2 that a fault asks for; false: it was said before. */
+bool fakeapi_conn_frame(struct fakeapi_conn *conn, enum fakeapi_frame frame,
+			enum fakeapi_h2_code code);
 
 #endif

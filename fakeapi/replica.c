@@ -395,8 +395,12 @@ static void conns_move(struct fakeapi *f, struct base_str client, size_t replica
 {
 	for (struct fakeapi_conn *conn = f->conns; conn != NULL; conn = conn->next) {
 		if (conn->replica->index == replica ||
-		    !base_str_eq(base_buf_peek(&conn->client), client))
+		    !base_str_eq(base_buf_peek(&conn->client), client) || conn->stream != NULL)
 			continue;
+		if (conn->carries) {
+			fakeapi_conn_frame(conn, FAKEAPI_FRAME_GOAWAY, FAKEAPI_H2_NO_ERROR);
+			continue;
+		}
 		conn->closing = true;
 		if (conn->exchange == NULL)
 			fakeapi_conn_end(conn, FAKEAPI_CLOSE_FIN);

@@ -14,6 +14,8 @@ struct fakeapi_conn *fakeapi_stream_open(struct fakeapi_conn *parent,
 	if (conn == NULL)
 		return NULL;
 	conn->stream = ops;
+	conn->parent = parent;
+	parent->carries = true;
 	conn->exchange = fakeapi_exchange_new(f, conn, request);
 	if (conn->exchange != NULL) {
 		fakeapi_exchange_run(conn->exchange);

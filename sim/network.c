@@ -1,10 +1,14 @@
 #include "sim/network.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/delivered.h"
 #include "sim/fatal.h"
 #include "sim/http_reply.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define REFUSED_TRIES_MAX 7
 
 struct net_conn {
 	struct virtual_network *network;
@@ -19,15 +23,20 @@ struct net_conn {
 	unsigned generation; /* of the server's end; what an earlier one sent is dropped */
 	size_t messages;     /* on their way; the connection stays in memory until they are gone */
 	char *method, *target; /* of the present request */
+	char *bytes;           /* … as it is sent */
+	unsigned sent;         /* how often: a stream that was refused is asked for again */
+	uint64_t asked;        /* requests so far */
 };
 
 enum net_kind {
-	NET_REQUEST, /* to the server: bytes of a request */
-	NET_HANG_UP, /* to the server: the client closed */
-	NET_BYTES,   /* to the client */
-	NET_CLOSED,  /* to the client: FIN */
-	NET_RESET,   /* to the client */
-	NET_REFUSED, /* to the client */
+	NET_REQUEST,        /* to the server: bytes of a request */
+	NET_HANG_UP,        /* to the server: the client closed */
+	NET_BYTES,          /* to the client */
+	NET_CLOSED,         /* to the client: FIN */
+	NET_RESET,          /* to the client */
+	NET_REFUSED,        /* to the client */
+	NET_FRAME,          /* to the client: RST_STREAM, or GOAWAY and the end; its text */
+	NET_REFUSED_STREAM, /* to the client: RST_STREAM with REFUSED_STREAM; its text */
 };
 
 struct net_message {
@@ -71,6 +80,7 @@ static void free_conn(struct net_conn *conn)
 	sim_reply_release(&conn->reply);
 	free(conn->method);
 	free(conn->target);
+	free(conn->bytes);
 	free(conn->informer);
 	free(conn);
 }
@@ -199,6 +209,10 @@ static void virtual_send(struct sim_network *self, const struct hist_record *req
 	conn->method = sim_strdup(request->method);
 	conn->target = sim_strdup(base_buf_peek(&target));
 	write_request(request, conn->target, &bytes);
+	free(conn->bytes);
+	conn->bytes = sim_strdup(base_buf_peek(&bytes));
+	conn->sent = 1;
+	conn->asked++;
 	post(conn, NET_REQUEST, base_buf_peek(&bytes), request->t_ns);
 	network->figures.requests_open++;
 	base_buf_release(&target);
@@ -256,7 +270,38 @@ static void server_closes(void *ctx, enum fakeapi_close how)
 	     fakeapi_now_ns(conn->network->options.server));
 }
 
-static const struct fakeapi_conn_ops server_ops = {.send = server_sends, .close = server_closes};
+/* Frames of HTTP/2, which this network carries beside its bytes. The numbers of streams are those that a
+ * connection of HTTP/2 would give. */
+static bool server_frames(void *ctx, enum fakeapi_frame frame, enum fakeapi_h2_code code)
+{
+	struct net_conn *conn = ctx;
+	const uint64_t now_ns = fakeapi_now_ns(conn->network->options.server);
+	const unsigned long long stream = (unsigned long long)conn->asked * 2 - 1;
+	const char *word = fakeapi_h2_code_word(code);
+	char text[160];
+
+	if (frame == FAKEAPI_FRAME_GOAWAY && code == FAKEAPI_H2_NO_ERROR)
+		return true; /* the connection is not used again: the server sees to that */
+	if (frame == FAKEAPI_FRAME_RST_STREAM) {
+		snprintf(text, sizeof(text), "stream error: stream ID %llu; %s; received from peer",
+			 stream, word);
+		post(conn, code == FAKEAPI_H2_REFUSED_STREAM ? NET_REFUSED_STREAM : NET_FRAME,
+		     base_str(text), now_ns);
+		return true;
+	}
+	snprintf(text, sizeof(text),
+		 "http2: server sent GOAWAY and closed the connection; LastStreamID=%llu, "
+		 "ErrCode=%s, debug=\"\"",
+		 stream, word);
+	conn->server = NULL;
+	conn->server_gone = true;
+	conn->network->figures.open--;
+	post(conn, NET_FRAME, base_str(text), now_ns);
+	return false;
+}
+
+static const struct fakeapi_conn_ops server_ops = {
+	.send = server_sends, .close = server_closes, .frame = server_frames};
 
 /* The server's end of the connection goes without a word (the client has hung up, or is refused). */
 static void drop_server_end(struct net_conn *conn)
@@ -376,6 +421,28 @@ static void reply_body(void *ctx, struct base_str bytes)
 	deliver(ctx, (struct subject_delivery){.kind = SUBJECT_BODY, .bytes = bytes});
 }
 
+static void end_with(struct net_conn *conn, enum subject_end end, struct base_str text)
+{
+	deliver(conn, (struct subject_delivery){.kind = SUBJECT_END, .end = end, .text = text});
+	request_over(conn);
+}
+
+/* As Go's transport: what the server has refused before a word of an answer is sent again, at once, then after
+ * 1, 2, 4, … s, seven times at most. */
+static void stream_refused(struct net_conn *conn, struct base_str text)
+{
+	struct virtual_network *network = conn->network;
+	const unsigned again = conn->sent++;
+	const bool headless = conn->reply.state == SIM_REPLY_HEAD && conn->reply.head.len == 0;
+
+	if (!headless || again > REFUSED_TRIES_MAX) {
+		end_with(conn, SUBJECT_END_OTHER, text);
+		return;
+	}
+	post(conn, NET_REQUEST, base_str(conn->bytes),
+	     network->now_ns + (again == 1 ? 0 : SECOND_NS << (again - 2)));
+}
+
 static void end_request(struct net_conn *conn, enum subject_end end)
 {
 	static const char *const texts[] = {
@@ -387,10 +454,7 @@ static void end_request(struct net_conn *conn, enum subject_end end)
 	};
 	const char *text = (size_t)end < sizeof(texts) / sizeof(*texts) ? texts[end] : NULL;
 
-	deliver(conn, (struct subject_delivery){.kind = SUBJECT_END,
-						.end = end,
-						.text = base_str(text != NULL ? text : "")});
-	request_over(conn);
+	end_with(conn, end, base_str(text != NULL ? text : ""));
 }
 
 static void reply_end(void *ctx)
@@ -419,6 +483,10 @@ static void message_arrives(struct net_message *message)
 			end_request(conn, SUBJECT_END_OTHER);
 			hang_up(conn, conn->network->now_ns);
 		}
+	} else if (message->kind == NET_FRAME) {
+		end_with(conn, SUBJECT_END_OTHER, bytes);
+	} else if (message->kind == NET_REFUSED_STREAM) {
+		stream_refused(conn, bytes);
 	} else if (message->kind == NET_REFUSED) {
 		end_request(conn, SUBJECT_END_REFUSED);
 	} else {

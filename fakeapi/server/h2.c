@@ -108,6 +108,24 @@ static void machine_closes(void *ctx, enum fakeapi_close how)
 	reset(stream, how == FAKEAPI_CLOSE_FIN ? NGHTTP2_NO_ERROR : NGHTTP2_INTERNAL_ERROR);
 }
 
+/* What a fault asks for; what was written before goes out first. GOAWAY is for the connection. */
+static bool machine_frames(void *ctx, enum fakeapi_frame frame, enum fakeapi_h2_code code)
+{
+	struct stream *stream = ctx;
+
+	(void)frame;
+	stream->conn = NULL;
+	stream->over = true;
+	if (fakeapi_queue_len(&stream->out) == 0) {
+		reset(stream, (uint32_t)code);
+		return false;
+	}
+	stream->resets = true;
+	stream->reset_code = (uint32_t)code;
+	wake(stream);
+	return false;
+}
+
 static void machine_ends(void *ctx)
 {
 	struct stream *stream = ctx;
@@ -157,7 +175,9 @@ static enum base_code machine_answers(void *ctx, int status, const struct fakeap
 }
 
 static const struct fakeapi_stream_ops machine_ops = {
-	.conn = {machine_sends, machine_closes}, .head = machine_answers, .end = machine_ends};
+	.conn = {.send = machine_sends, .close = machine_closes, .frame = machine_frames},
+	.head = machine_answers,
+	.end = machine_ends};
 
 /* ---- From the client ---- */
 
@@ -391,10 +411,10 @@ bool fakeapi_h2_over(const struct fakeapi_h2 *h2)
 			      nghttp2_session_want_write(h2->session) == 0);
 }
 
-void fakeapi_h2_goaway(struct fakeapi_h2 *h2)
+void fakeapi_h2_goaway(struct fakeapi_h2 *h2, enum fakeapi_h2_code code)
 {
 	nghttp2_submit_goaway(h2->session, NGHTTP2_FLAG_NONE,
-			      nghttp2_session_get_last_proc_stream_id(h2->session),
-			      NGHTTP2_NO_ERROR, NULL, 0);
+			      nghttp2_session_get_last_proc_stream_id(h2->session), (uint32_t)code,
+			      NULL, 0);
 	h2->config.wake(h2->config.owner);
 }

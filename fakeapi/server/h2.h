@@ -29,7 +29,7 @@ enum base_code fakeapi_h2_take(struct fakeapi_h2 *h2, size_t max, struct base_bu
 	BASE_MUST_CHECK;
 /* Nothing will come any more from either side. */
 bool fakeapi_h2_over(const struct fakeapi_h2 *h2);
-/* Tells the client to go away: open streams may finish, no new ones are taken. */
-void fakeapi_h2_goaway(struct fakeapi_h2 *h2);
+/* Tells the client to go away, and why: open streams may finish, no new ones are taken. */
+void fakeapi_h2_goaway(struct fakeapi_h2 *h2, enum fakeapi_h2_code code);
 
 #endif

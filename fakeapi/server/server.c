@@ -141,8 +141,24 @@ static size_t machine_backlog(void *ctx)
 	return fakeapi_queue_len(&((struct link *)ctx)->channel->out);
 }
 
-static const struct fakeapi_conn_ops machine_ops = {
-	.send = machine_sends, .close = machine_closes, .backlog = machine_backlog};
+/* Over HTTP/1.1 there are no frames: a stream that is reset is a reset, a GOAWAY with an error a FIN. */
+static bool machine_frames(void *ctx, enum fakeapi_frame frame, enum fakeapi_h2_code code)
+{
+	struct link *link = ctx;
+
+	if (link->h2 != NULL)
+		fakeapi_h2_goaway(link->h2, code);
+	if (frame == FAKEAPI_FRAME_GOAWAY && code == FAKEAPI_H2_NO_ERROR)
+		return true;
+	machine_closes(ctx,
+		       frame == FAKEAPI_FRAME_GOAWAY ? FAKEAPI_CLOSE_FIN : FAKEAPI_CLOSE_RESET);
+	return false;
+}
+
+static const struct fakeapi_conn_ops machine_ops = {.send = machine_sends,
+						    .close = machine_closes,
+						    .backlog = machine_backlog,
+						    .frame = machine_frames};
 
 static void h2_wake(void *owner)
 {

@@ -138,7 +138,7 @@ static const struct {
 	{CURLE_SSL_CACERT_BADFILE, INF_END_TLS},
 	{CURLE_SSL_ISSUER_ERROR, INF_END_TLS},
 	{CURLE_HTTP2, INF_END_CONNECTION_LOST},
-	{CURLE_HTTP2_STREAM, INF_END_CONNECTION_LOST},
+	{CURLE_HTTP2_STREAM, INF_END_OTHER},
 };
 
 static enum inf_end end_of(const struct flight *flight)
@@ -161,6 +161,21 @@ static enum inf_end end_of(const struct flight *flight)
 	return INF_END_OTHER;
 }
 
+/* An RST_STREAM in Go's words, which clients tell apart by text; libcurl has the number of the stream and the
+ * name of the code in its own. */
+static bool stream_error(const struct flight *flight, char *text, size_t size)
+{
+	unsigned stream = 0;
+	char word[32];
+
+	if (flight->result != CURLE_HTTP2_STREAM ||
+	    sscanf(flight->why, "HTTP/2 stream %u was not closed cleanly: %31[A-Z_]", &stream,
+		   word) != 2)
+		return false;
+	snprintf(text, size, "stream error: stream ID %u; %s; received from peer", stream, word);
+	return true;
+}
+
 static void hand_on_end(struct flight *flight)
 {
 	struct inf_exchange *exchange = flight->exchange;
@@ -173,6 +188,8 @@ static void hand_on_end(struct flight *flight)
 					  : curl_easy_strerror(flight->result));
 	if (flight->late)
 		snprintf(text, sizeof text, "no end came in time");
+	else
+		(void)stream_error(flight, text, sizeof text);
 	exchange->transport_state = NULL;
 	flight_free(flight);
 	exchange->on_end(exchange, end, base_str(text));

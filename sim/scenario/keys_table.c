@@ -182,6 +182,14 @@
 		S, "every", DURATION, 0, NONE, false, NULL, "1s", "drip: the time between pieces."  \
 	}
 
+#define CODE_WORD(word, number) #word " "
+
+#define FAULT_CODE_ROW(S)                                                                          \
+	{                                                                                          \
+		S, "code", WORD, 0, NONE, false, FAKEAPI_H2_CODES(CODE_WORD), NULL,                \
+			"rstStream (INTERNAL_ERROR) and goaway (NO_ERROR): the code of the frame." \
+	}
+
 #define FAULT_STATUS_ROWS(S)                                                                       \
 	{S,                                                                                        \
 	 "retryAfter",                                                                             \
@@ -399,6 +407,7 @@ static const struct scenario_key table[] = {
 	 "Only for that namespace in the path."},
 	FAULT_STATUS_ROWS(SCENARIO_SEC_FAULT),
 	FAULT_NUMBER_ROWS(SCENARIO_SEC_FAULT),
+	FAULT_CODE_ROW(SCENARIO_SEC_FAULT),
 
 	{SCENARIO_SEC_FAULT_KIND, "status", INTEGER, 0, NONE, false, NULL, NULL,
 	 "An answer with that status (410, 429, 500, …) instead of the real one."},
@@ -408,6 +417,15 @@ static const struct scenario_key table[] = {
 	FAULT_KIND("eof", "The connection is closed before a response head."),
 	FAULT_KIND("close", "A clean end."),
 	FAULT_KIND("cut", "The connection is closed in the middle."),
+	FAULT_KIND(
+		"rstStream",
+		"RST_STREAM of HTTP/2: the answer ends with an error, the connection lives. A request that is "
+		"refused (`code: REFUSED_STREAM`) is sent again by the client's transport. Over HTTP/1.1: "
+		"`reset`."),
+	FAULT_KIND(
+		"goaway",
+		"GOAWAY of HTTP/2: what is open goes on, what comes next takes a new connection (HTTP/1.1: "
+		"`Connection: close`). With another code than NO_ERROR the connection ends at once."),
 	FAULT_KIND("stall", "Nothing more flows until healed; the connection stays."),
 	FAULT_KIND("halfOpen", "The peer is gone: nothing ever comes again, nothing is heard."),
 	FAULT_KIND("drip", "A few bytes at a time."),
@@ -432,8 +450,10 @@ static const struct scenario_key table[] = {
 	FAULT_KIND("unchunked",
 		   "The watch's answer has no framing; the end of the connection ends it."),
 	FAULT_NUMBER_ROWS(SCENARIO_SEC_FAULT_KIND),
+	FAULT_CODE_ROW(SCENARIO_SEC_FAULT_KIND),
 
 	FAULT_NUMBER_ROWS(SCENARIO_SEC_FAULT_NUMBERS),
+	FAULT_CODE_ROW(SCENARIO_SEC_FAULT_NUMBERS),
 
 	{SCENARIO_SEC_LAG, "by", DURATION | WORD, 0, NONE, true, "off frozen", NULL, "How far."},
 	{SCENARIO_SEC_LAG, "resource", TEXT, 0, NONE, false, NULL, NULL,

@@ -5,6 +5,7 @@ struct fault_load {
 	struct scenario_loader *l;
 	const struct scenario_node *node; /* the mapping under `fault:` */
 	struct fakeapi_fault fault;
+	const struct scenario_node *code; /* NULL: not given */
 	bool has_kind;
 };
 
@@ -22,6 +23,8 @@ static void load_numbers(struct fault_load *f, const struct scenario_node *map)
 		fault->body = base_str_is(text, "none")   ? FAKEAPI_BODY_NONE
 			      : base_str_is(text, "text") ? FAKEAPI_BODY_TEXT
 							  : FAKEAPI_BODY_STATUS;
+	if (scenario_get_text(map, "code", &text) && fakeapi_h2_code_of(text, &fault->code))
+		f->code = scenario_node_get(map, "code");
 	if (scenario_get_duration(map, "retryAfter", &wait_ns)) {
 		const struct scenario_node *at = scenario_node_get(map, "retryAfter");
 		fault->retry_after_s = (int64_t)(wait_ns / 1000000000);
@@ -137,6 +140,10 @@ static void check_whole(struct fault_load *f)
 				       ? BASE_STR("{watch: {undecodable: default/a}}")
 				       : BASE_STR("{list: {contentType: text/html}}"),
 			       "\"%s\" needs a value", fakeapi_fault_kind_word(fault->kind));
+	if (f->code != NULL && fault->kind != FAKEAPI_FAULT_RST_STREAM &&
+	    fault->kind != FAKEAPI_FAULT_GOAWAY)
+		scenario_error(&f->l->reader, f->code->pos, f->code->width, BASE_STR(""),
+			       "a code belongs to rstStream or goaway");
 	bool numbers = fault->retry_after_s != FAKEAPI_NO_RETRY_AFTER || fault->message.len > 0 ||
 		       fault->body != FAKEAPI_BODY_STATUS;
 	if (numbers && fault->kind != FAKEAPI_FAULT_STATUS)

@@ -264,9 +264,11 @@ static void trouble_arrives_as_what_it_is(void)
 		enum inf_end ends[3];
 	} rows[] = {
 		{"kill: server", {INF_END_CUT, INF_END_CUT, INF_END_CUT}},
-		{"fault: {watch: reset}", {INF_END_RESET, INF_END_RESET, INF_END_CONNECTION_LOST}},
+		{"fault: {watch: reset}", {INF_END_RESET, INF_END_RESET, INF_END_RESET}},
 		{"fault: {watch: close}", {INF_END_EOF, INF_END_EOF, INF_END_EOF}},
-		{"fault: {watch: cut}", {INF_END_CUT, INF_END_CUT, INF_END_EOF}},
+		{"fault: {watch: cut}", {INF_END_CUT, INF_END_CUT, INF_END_CUT}},
+		{"fault: {watch: rstStream}", {INF_END_RESET, INF_END_RESET, INF_END_OTHER}},
+		{"fault: {watch: goaway, code: CANCEL}", {INF_END_CUT, INF_END_CUT, INF_END_CUT}},
 	};
 
 	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)

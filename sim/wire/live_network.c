@@ -150,12 +150,31 @@ static void out_abort(void *self, enum fakeapi_abort how)
 {
 	struct live_call *call = self;
 
-	if (how == FAKEAPI_ABORT_RESET)
+	if (how == FAKEAPI_ABORT_RESET || how == FAKEAPI_ABORT_CONNECTION_RESET)
 		post_end(call, SUBJECT_END_RESET, "read: connection reset by peer");
 	else if (call->headed)
 		post_end(call, SUBJECT_END_CUT, "unexpected EOF");
 	else
 		post_end(call, SUBJECT_END_EARLY_EOF, "EOF");
+}
+
+/* The client is told what Go's transport would say. What only another connection would show is not run. */
+static bool out_frame(void *self, enum fakeapi_frame frame, enum fakeapi_h2_code code)
+{
+	char text[120];
+
+	if (frame == FAKEAPI_FRAME_GOAWAY && code == FAKEAPI_H2_NO_ERROR)
+		return false;
+	if (frame == FAKEAPI_FRAME_RST_STREAM)
+		snprintf(text, sizeof(text), "stream error: stream ID 1; %s; received from peer",
+			 fakeapi_h2_code_word(code));
+	else
+		snprintf(text, sizeof(text),
+			 "http2: server sent GOAWAY and closed the connection; LastStreamID=1, "
+			 "ErrCode=%s, debug=\"\"",
+			 fakeapi_h2_code_word(code));
+	post_end(self, SUBJECT_END_OTHER, text);
+	return true;
 }
 
 /* ---- From the cluster ---- */
@@ -318,8 +337,11 @@ static void read_facts(struct live_call *call)
 
 static void start(struct live_call *call)
 {
-	static const struct fakeapi_out ops = {
-		.head = out_head, .body = out_body, .end = out_end, .abort = out_abort};
+	static const struct fakeapi_out ops = {.head = out_head,
+					       .body = out_body,
+					       .end = out_end,
+					       .abort = out_abort,
+					       .frame = out_frame};
 	struct live_network *network = call->network;
 	struct wire_cluster *cluster = network->live->cluster;
 	struct inf_header headers[LIVE_HEADERS_MAX];

@@ -59,6 +59,21 @@ static bool is_of_objects(const struct scenario_action *action)
 						  action->fault.kind == FAKEAPI_FAULT_UNCHUNKED);
 }
 
+static bool is_of_connections(const struct scenario_action *action)
+{
+	const struct fakeapi_fault *fault = &action->fault;
+
+	return action->verb == SCENARIO_FAULT &&
+	       ((fault->kind == FAKEAPI_FAULT_GOAWAY && fault->code == FAKEAPI_H2_NO_ERROR) ||
+		(fault->kind == FAKEAPI_FAULT_RST_STREAM &&
+		 fault->code == FAKEAPI_H2_REFUSED_STREAM));
+}
+
+static bool needs_connections(const struct scenario_variant *variant)
+{
+	return any_action(variant->scenario, is_of_connections);
+}
+
 static bool changes_the_store(const struct scenario_variant *variant)
 {
 	return any_action(variant->scenario, is_of_store);
@@ -174,6 +189,8 @@ static const struct {
 	{sets_the_server, "it sets up the server"},
 	{chooses_a_version, "a real cluster has its own version"},
 	{breaks_objects, "it needs a server that writes wrong objects"},
+	{needs_connections,
+	 "only a transport of its own feels it (GOAWAY without an error, a refused stream), and the proxy is none"},
 	{has_customs, "custom resources are the whole cluster's"},
 	{has_many_namespaces, "it needs more than one namespace"},
 	{is_cluster_wide, "its objects would be outside the namespace"},

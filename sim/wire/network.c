@@ -580,6 +580,23 @@ static const struct sim_network_ops wire_ops = {
 	.trouble = wire_trouble,
 };
 
+typedef bool action_fn(const struct scenario_action *action);
+
+static bool any_action(const struct scenario *scenario, action_fn *is)
+{
+	for (size_t s = 0; s < scenario->step_count; s++) {
+		const struct scenario_step *step = &scenario->steps[s];
+
+		for (size_t a = 0; a < step->action_count; a++)
+			if (is(&step->actions[a]))
+				return true;
+		for (size_t a = 0; a < step->meanwhile_count; a++)
+			if (is(&step->meanwhile[a]))
+				return true;
+	}
+	return false;
+}
+
 /* Faults that end a connection before its first byte: a request on a connection that was used before is then
  * sent again by libcurl (as by Go), on a new one, and the client never hears of it. */
 static bool is_silent_end(const struct scenario_action *action)
@@ -589,24 +606,11 @@ static bool is_silent_end(const struct scenario_action *action)
 	if (verb == SCENARIO_FAULT)
 		return action->fault.kind == FAKEAPI_FAULT_RESET ||
 		       action->fault.kind == FAKEAPI_FAULT_EOF ||
-		       action->fault.kind == FAKEAPI_FAULT_CUT;
+		       action->fault.kind == FAKEAPI_FAULT_CUT ||
+		       (action->fault.kind == FAKEAPI_FAULT_GOAWAY &&
+			action->fault.code != FAKEAPI_H2_NO_ERROR);
 	return verb == SCENARIO_KILL || verb == SCENARIO_RESTART || verb == SCENARIO_STOP_SERVER ||
 	       verb == SCENARIO_RESTORE;
-}
-
-static bool wants_fresh(const struct scenario *scenario)
-{
-	for (size_t s = 0; s < scenario->step_count; s++) {
-		const struct scenario_step *step = &scenario->steps[s];
-
-		for (size_t a = 0; a < step->action_count; a++)
-			if (is_silent_end(&step->actions[a]))
-				return true;
-		for (size_t a = 0; a < step->meanwhile_count; a++)
-			if (is_silent_end(&step->meanwhile[a]))
-				return true;
-	}
-	return false;
 }
 
 struct sim_network *wire_network_connect(void *ctx, const struct sim_network_options *options,
@@ -620,7 +624,7 @@ struct sim_network *wire_network_connect(void *ctx, const struct sim_network_opt
 	network->wire = *wire;
 	/* Which of several servers answers goes by connection, so there they are used again. */
 	network->fresh = wire->variant->scenario->server.replicas <= 1 &&
-			 wants_fresh(wire->variant->scenario);
+			 any_action(wire->variant->scenario, is_silent_end);
 	network->nobody.silent = true;
 	network->loop.epoll_fd = -1;
 	base_heap_init(&network->to_server, NULL);
@@ -638,51 +642,44 @@ struct sim_network *wire_network_connect(void *ctx, const struct sim_network_opt
 
 /* ---- What cannot be run ---- */
 
-static bool breaks_a_stream(const struct scenario_action *action)
+static bool resets_streams(const struct scenario_action *action)
+{
+	return action->verb == SCENARIO_FAULT && action->fault.kind == FAKEAPI_FAULT_RST_STREAM;
+}
+
+/* libcurl gives up after five more tries. */
+static bool refuses_often(const struct scenario_action *action)
 {
 	const struct fakeapi_fault *fault = &action->fault;
 
-	return action->verb == SCENARIO_FAULT &&
-	       (fault->kind == FAKEAPI_FAULT_RESET || fault->kind == FAKEAPI_FAULT_CUT) &&
-	       fault->target != FAKEAPI_TARGET_LIST && fault->target != FAKEAPI_TARGET_GET;
+	return resets_streams(action) && fault->code == FAKEAPI_H2_REFUSED_STREAM &&
+	       (fault->times == 0 || fault->times > 5);
 }
 
-static bool has_several_servers(const struct scenario *scenario)
+static bool resets_without_error(const struct scenario_action *action)
 {
-	return scenario->server.replicas > 1;
-}
-
-static bool has_broken_streams(const struct scenario *scenario)
-{
-	for (size_t s = 0; s < scenario->step_count; s++) {
-		const struct scenario_step *step = &scenario->steps[s];
-
-		for (size_t a = 0; a < step->action_count; a++)
-			if (breaks_a_stream(&step->actions[a]))
-				return true;
-		for (size_t a = 0; a < step->meanwhile_count; a++)
-			if (breaks_a_stream(&step->meanwhile[a]))
-				return true;
-	}
-	return false;
+	return resets_streams(action) && action->fault.code == FAKEAPI_H2_NO_ERROR;
 }
 
 static const struct {
-	bool http2; /* only there */
-	bool (*is)(const struct scenario *scenario);
+	bool http1, http2; /* where that is so */
+	action_fn *is;
 	const char *why;
 } reasons[] = {
-	{true, has_several_servers,
-	 "which of several servers answers goes by connection, and over HTTP/2 there is only one"},
-	{true, has_broken_streams,
-	 "over HTTP/2 a connection that breaks under one stream is an error of that stream, and looks "
-	 "different to the client"},
+	{true, false, resets_streams,
+	 "RST_STREAM is a frame of HTTP/2, and HTTP/1.1 has none like it"},
+	{false, true, refuses_often,
+	 "a stream that is refused is asked for again by Go's transport for a minute, by libcurl five times at "
+	 "once"},
+	{false, true, resets_without_error,
+	 "libcurl takes a stream that is reset with NO_ERROR for one that has ended"},
 };
 
 const char *wire_why_not(const struct scenario_variant *variant, bool http2)
 {
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
-		if ((http2 || !reasons[i].http2) && reasons[i].is(variant->scenario))
+		if ((http2 ? reasons[i].http2 : reasons[i].http1) &&
+		    any_action(variant->scenario, reasons[i].is))
 			return reasons[i].why;
 	return NULL;
 }
