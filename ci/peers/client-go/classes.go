@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/net/http2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -28,6 +29,8 @@ func classOf(err error) string {
 	var status apierrors.APIStatus
 	var short *cache.VeryShortWatchError
 	var timeout net.Error
+	var stream http2.StreamError
+	var goAway http2.GoAwayError
 	text := err.Error()
 	switch {
 	case apierrors.IsResourceExpired(err) || apierrors.IsGone(err):
@@ -48,6 +51,8 @@ func classOf(err error) string {
 		return "refused"
 	case errors.Is(err, syscall.ECONNRESET):
 		return "reset"
+	case errors.As(err, &stream), errors.As(err, &goAway):
+		return "transport"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "unexpected-eof"
 	case errors.Is(err, io.EOF):

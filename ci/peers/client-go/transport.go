@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"golang.org/x/net/http2"
 )
 
 // transport hands requests to the harness and waits for what it delivers.
@@ -113,6 +116,32 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
+// frameError makes the errors of HTTP/2's frames, which client-go knows by type; nil: the text is none of them.
+func frameError(text string) error {
+	var id uint32
+	var word string
+	codes := []http2.ErrCode{http2.ErrCodeNo, http2.ErrCodeProtocol, http2.ErrCodeInternal,
+		http2.ErrCodeRefusedStream, http2.ErrCodeCancel, http2.ErrCodeEnhanceYourCalm}
+	if n, _ := fmt.Sscanf(text, "stream error: stream ID %d; %s", &id, &word); n == 2 {
+		for _, code := range codes {
+			err := http2.StreamError{StreamID: id, Code: code, Cause: errors.New("received from peer")}
+			if text == err.Error() {
+				return err
+			}
+		}
+	}
+	const goAway = "http2: server sent GOAWAY and closed the connection; LastStreamID=%d, ErrCode=%s"
+	if n, _ := fmt.Sscanf(text, goAway, &id, &word); n == 2 {
+		for _, code := range codes {
+			err := http2.GoAwayError{LastStreamID: id, ErrCode: code}
+			if text == err.Error() {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // errorOf makes the error that Go's own transport would give.
 func errorOf(word, text string) error {
 	switch word {
@@ -133,6 +162,9 @@ func errorOf(word, text string) error {
 	}
 	if text == "" {
 		text = word
+	}
+	if err := frameError(text); err != nil {
+		return err
 	}
 	return errors.New(text)
 }
