@@ -88,6 +88,8 @@ struct fakeapi_reply {
 	bool is_status; /* the body is a Status */
 	bool shaped;    /* the body is in the request's shape already */
 	bool gzip;      /* as it goes out */
+	bool packs;     /* is compressed where that is wanted, whatever it is */
+	bool loose;     /* is never compressed */
 	uint64_t rv;
 	struct base_str object_key; /* when the body is one object: for fakeapi_filter_item */
 };

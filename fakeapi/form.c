@@ -218,6 +218,21 @@ static enum base_code encode(struct fakeapi_exchange *exchange, const struct fak
 	return BASE_OK;
 }
 
+/* A page that compresses by itself, but for HEAD; how long it will be is not known before. */
+static enum base_code pack(struct fakeapi_exchange *exchange, struct base_buf *out,
+			   struct base_str *shown)
+{
+	struct fakeapi_reply *reply = &exchange->reply;
+	struct base_buf made;
+	if (shown->len == 0 || base_str_is(exchange->call.method, "HEAD") ||
+	    !fakeapi_gzip_wanted(exchange->call.accept_encoding))
+		return BASE_OK;
+	base_buf_init(&made, exchange->f->alloc, FAKEAPI_BODY_MAX);
+	reply->gzip = true;
+	reply->sized = false;
+	return replace(fakeapi_gzip(*shown, &made), &made, out, shown);
+}
+
 enum base_code fakeapi_form_reply(struct fakeapi_exchange *exchange, struct base_str item,
 				  struct base_buf *out, struct base_str *shown)
 {
@@ -228,6 +243,8 @@ enum base_code fakeapi_form_reply(struct fakeapi_exchange *exchange, struct base
 	bool json = reply->json || (reply->content_type != NULL &&
 				    strcmp(reply->content_type, "application/json") == 0);
 	bool negotiated = reply->is_status || reply->converts || exchange->call.resource != NULL;
+	if (reply->packs)
+		return pack(exchange, out, shown);
 	if (!json || item.len == 0)
 		return BASE_OK;
 	/* A success is shown in the form chosen for the request, an error in one of its own. */
@@ -239,7 +256,7 @@ enum base_code fakeapi_form_reply(struct fakeapi_exchange *exchange, struct base
 	if (!negotiated)
 		form.media = FAKEAPI_MEDIA_JSON;
 	enum base_code code = encode(exchange, &form, indent, out, shown);
-	if (code != BASE_OK || shown->len <= GZIP_MIN || !fits ||
+	if (code != BASE_OK || shown->len <= GZIP_MIN || !fits || reply->loose ||
 	    !fakeapi_gzip_wanted(exchange->call.accept_encoding))
 		return code;
 	struct base_buf made;

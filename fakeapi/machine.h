@@ -279,8 +279,9 @@ struct fakeapi {
 	struct fakeapi_timer definition_timer; /* crd_life.c: the next look at deletions */
 	uint64_t compactor_seen; /* the revision at its last round; 0: it has not looked yet */
 	bool store_silent;       /* hold.c */
-	unsigned limit_reads, limit_writes; /* 0, 0: none */
-	char *config_text;                  /* what users and address of config point into */
+	unsigned limit_reads, limit_writes;   /* 0, 0: none */
+	char *config_text;                    /* what users and address of config point into */
+	struct fakeapi_openapi_kept *openapi; /* NULL: nobody has asked yet */
 	bool attention, settling;
 };
 

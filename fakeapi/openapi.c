@@ -2,8 +2,10 @@
  * them: openapi_document.c. */
 #include "fakeapi/openapi.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "fakeapi/crd.h"
 #include "fakeapi/date.h"
 #include "fakeapi/discovery.h"
 #include "fakeapi/machine.h"
@@ -12,12 +14,10 @@
 #define ROOT "/openapi/v3"
 #define YEAR_S (365 * 86400)
 
-/* A document's tag: the real one where it is known. Else it changes with what the document tells: for custom
- * resources with the definitions. */
+/* Tags of documents that are not made again to be named: the real one where it is known. */
 static enum base_code tag_of(struct fakeapi *f, struct base_str name, char tag[129])
 {
 	struct base_buf text;
-	const struct fakeapi_resource *r;
 	struct base_str rest, group, version;
 	const struct fakeapi_openapi_tag *row;
 	bool found = false;
@@ -28,15 +28,13 @@ static enum base_code tag_of(struct fakeapi *f, struct base_str name, char tag[1
 		return BASE_OK;
 	}
 	base_buf_init(&text, f->alloc, FAKEAPI_BODY_MAX);
-	enum base_code code =
-		base_buf_printf(&text, "%s %.*s", f->profile->git_version, BASE_STR_ARG(name));
 	rest = base_str_cut(name, '/', &group, &found);
 	version = base_str_cut(rest, '/', &group, &found);
-	for (size_t i = 0; code == BASE_OK && (r = fakeapi_resources_at(&f->resources, i)) != NULL;
-	     i++)
-		if (r->custom && !r->retired && base_str_is(group, r->group) &&
-		    base_str_is(version, r->version))
-			code = base_buf_printf(&text, " %s %s %zu", r->plural, r->kind, i);
+	enum base_code code =
+		fakeapi_discovery_custom(f, group, version)
+			? fakeapi_openapi_document(f, true, name, group, version, &text)
+			: base_buf_printf(&text, "%s %.*s", f->profile->git_version,
+					  BASE_STR_ARG(name));
 	if (code == BASE_OK)
 		fakeapi_tag(text.ptr, text.len, tag);
 	base_buf_release(&text);
@@ -169,20 +167,70 @@ static bool document_find(struct fakeapi *f, struct base_str name, struct base_s
 	       (more && fakeapi_discovery_custom(f, *group, *version));
 }
 
-/* JSON is the only form; another one that is asked for alone is refused. */
-static bool takes_json(struct base_str accept)
+/* ---- Forms ---- */
+
+#define PROTO(v) "com.github.proto-openapi.spec.v" v ".v1.0+protobuf"
+#define PROTO_AT(v) "com.github.proto-openapi.spec.v" v "@v1.0+protobuf"
+
+enum form { FORM_NONE, FORM_JSON, FORM_PROTO };
+
+/* What a clause of Accept can be given. */
+static enum form clause_form(struct base_str type, bool v3)
 {
-	static const char *const types[] = {"*/*", "application/*", "application/json"};
-	bool more = accept.len != 0, any = !more;
-	while (more && !any) {
+	struct base_str first, second;
+	bool found;
+	second = base_str_cut(type, '/', &first, &found);
+	if (!base_str_is(first, "application") && !base_str_is(first, "*"))
+		return FORM_NONE;
+	if (base_str_is(second, "json") || base_str_is(second, "*"))
+		return FORM_JSON;
+	return base_str_is(second, v3 ? PROTO("3") : PROTO("2")) ||
+			       base_str_is(second, v3 ? PROTO_AT("3") : PROTO_AT("2"))
+		       ? FORM_PROTO
+		       : FORM_NONE;
+}
+
+/* "0.5" in thousandths; what is none is all. */
+static unsigned weight(struct base_str parameters)
+{
+	struct base_str one, name, whole, rest = parameters;
+	bool more = rest.len != 0, found;
+	unsigned value = 1000;
+	while (more) {
+		rest = base_str_cut(rest, ';', &one, &more);
+		struct base_str text = base_str_cut(base_str_trim(one), '=', &name, &found);
+		if (!base_str_is(name, "q"))
+			continue;
+		struct base_str part = base_str_cut(text, '.', &whole, &found);
+		value = base_str_is(whole, "0") ? 0 : 1000;
+		for (unsigned i = 0, unit = 100; value < 1000 && i < 3 && i < part.len; i++) {
+			if (part.ptr[i] >= '0' && part.ptr[i] <= '9')
+				value += (unsigned)(part.ptr[i] - '0') * unit;
+			unit /= 10;
+		}
+	}
+	return value;
+}
+
+/* The clause of the most weight that can be answered; of several the first. */
+static enum form form_of(struct base_str accept, bool v3)
+{
+	enum form best = accept.len == 0 ? FORM_JSON : FORM_NONE;
+	unsigned most = 0;
+	bool more = accept.len != 0;
+	while (more) {
 		struct base_str clause, type;
 		bool found;
 		accept = base_str_cut(accept, ',', &clause, &more);
-		(void)base_str_cut(clause, ';', &type, &found);
-		for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-			any = any || base_str_is(base_str_trim(type), types[i]);
+		struct base_str parameters = base_str_cut(clause, ';', &type, &found);
+		enum form form = clause_form(base_str_trim(type), v3);
+		unsigned value = weight(parameters);
+		if (form == FORM_NONE || (best != FORM_NONE && value <= most))
+			continue;
+		best = form;
+		most = value;
 	}
-	return any;
+	return best;
 }
 
 static struct base_str hash_asked(const struct fakeapi_call *call)
@@ -214,6 +262,20 @@ static enum base_code moved(struct base_str name, const char *tag, struct fakeap
 			       BASE_STR_ARG(name), tag);
 }
 
+static enum base_code as_proto(struct fakeapi *f, struct fakeapi_reply *reply)
+{
+	struct base_buf out;
+	base_buf_init(&out, f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code =
+		fakeapi_openapi_proto(true, base_buf_peek(&reply->body), f->alloc, &out);
+	base_buf_clear(&reply->body);
+	if (code == BASE_OK)
+		code = base_buf_str(&reply->body, base_buf_peek(&out));
+	base_buf_release(&out);
+	reply->content_type = "application/" PROTO("3");
+	return code;
+}
+
 static enum base_code document_answer(struct fakeapi_call *call, struct base_str name,
 				      struct fakeapi_reply *reply)
 {
@@ -221,8 +283,9 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 	char tag[129], quoted[132];
 	if (!document_find(call->f, name, &group, &version))
 		return bare(reply, 404);
+	enum form form = form_of(call->accept, true);
 	enum base_code code = base_buf_text(&reply->headers, "Vary: Accept\n");
-	if (code == BASE_OK && !takes_json(call->accept))
+	if (code == BASE_OK && form == FORM_NONE)
 		return bare(reply, 406);
 	if (code == BASE_OK)
 		code = tag_of(call->f, name, tag);
@@ -241,47 +304,124 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 	}
 	if (code == BASE_OK && base_str_is(call->if_none_match, quoted))
 		return bare(reply, 304);
+	reply->loose = true;
 	reply->status = 200;
 	reply->sized = true;
 	if (code == BASE_OK)
 		code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	if (code == BASE_OK)
 		code = date_header("Last-Modified", call->f->config.epoch_s, reply);
-	return code == BASE_OK
-		       ? fakeapi_openapi_document(call->f, name, group, version, &reply->body)
-		       : code;
+	if (code == BASE_OK)
+		code = fakeapi_openapi_document(call->f, true, name, group, version, &reply->body);
+	if (code == BASE_OK && form == FORM_PROTO)
+		code = as_proto(call->f, reply);
+	return code;
 }
 
-/* ---- Version 2: small, since nobody needs it who can have version 3 ---- */
+/* ---- Version 2: one large document, made when it is first asked for and kept until definitions change ---- */
+
+struct fakeapi_openapi_kept {
+	struct base_buf key; /* which definitions it tells of */
+	struct base_buf json, proto;
+	char tag[129];
+};
+
+void fakeapi_openapi_forget(struct fakeapi *f)
+{
+	struct fakeapi_openapi_kept *kept = f->openapi;
+	if (kept == NULL)
+		return;
+	base_buf_release(&kept->key);
+	base_buf_release(&kept->json);
+	base_buf_release(&kept->proto);
+	base_free(f->alloc, kept);
+	f->openapi = NULL;
+}
+
+static enum base_code key_write(struct fakeapi *f, struct base_buf *key)
+{
+	const struct fakeapi_resource *r;
+	enum base_code code = base_buf_char(key, '2');
+	for (size_t i = 0; code == BASE_OK && (r = fakeapi_resources_at(&f->resources, i)) != NULL;
+	     i++) {
+		if (!r->custom || r->retired)
+			continue;
+		const struct fakeapi_object *definition = fakeapi_crd_object(f, r);
+		code = base_buf_printf(key, " %zu %" PRIu64, i,
+				       definition != NULL ? definition->rv : 0);
+	}
+	return code;
+}
+
+/* f->openapi is there and as it is to be. */
+static enum base_code keep(struct fakeapi *f)
+{
+	struct base_buf key;
+	base_buf_init(&key, f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = key_write(f, &key);
+	if (code == BASE_OK && f->openapi != NULL &&
+	    base_str_eq(base_buf_peek(&key), base_buf_peek(&f->openapi->key))) {
+		base_buf_release(&key);
+		return BASE_OK;
+	}
+	fakeapi_openapi_forget(f);
+	f->openapi = code == BASE_OK ? base_calloc(f->alloc, 1, sizeof *f->openapi) : NULL;
+	if (f->openapi == NULL) {
+		base_buf_release(&key);
+		return code == BASE_OK ? BASE_ENOMEM : code;
+	}
+	f->openapi->key = key;
+	base_buf_init(&f->openapi->json, f->alloc, FAKEAPI_BODY_MAX);
+	base_buf_init(&f->openapi->proto, f->alloc, FAKEAPI_BODY_MAX);
+	const struct base_str none = {0};
+	code = fakeapi_openapi_document(f, false, none, none, none, &f->openapi->json);
+	if (code == BASE_OK)
+		fakeapi_tag(f->openapi->json.ptr, f->openapi->json.len, f->openapi->tag);
+	else
+		fakeapi_openapi_forget(f);
+	return code;
+}
+
+/* The kept document in that form, into the reply. */
+static enum base_code kept_write(struct fakeapi *f, enum form form, struct fakeapi_reply *reply)
+{
+	struct fakeapi_openapi_kept *kept = f->openapi;
+	enum base_code code = BASE_OK;
+	if (form == FORM_JSON)
+		return base_buf_str(&reply->body, base_buf_peek(&kept->json));
+	if (kept->proto.len == 0)
+		code = fakeapi_openapi_proto(false, base_buf_peek(&kept->json), f->alloc,
+					     &kept->proto);
+	if (code != BASE_OK)
+		base_buf_clear(&kept->proto);
+	reply->content_type = "application/" PROTO("2");
+	return code == BASE_OK ? base_buf_str(&reply->body, base_buf_peek(&kept->proto)) : code;
+}
 
 static enum base_code old_answer(struct fakeapi_call *call, struct fakeapi_reply *reply)
 {
-	char tag[129], quoted[132];
+	char quoted[132];
+	enum form form = form_of(call->accept, false);
 	enum base_code code =
 		base_buf_text(&reply->headers, "Vary: Accept-Encoding\nVary: Accept\n");
-	if (code == BASE_OK && !takes_json(call->accept))
+	if (code == BASE_OK && form == FORM_NONE)
 		return bare(reply, 406);
 	if (code == BASE_OK)
-		code = tag_of(call->f, BASE_STR("v2"), tag);
+		code = keep(call->f);
 	if (code != BASE_OK)
 		return code;
-	(void)snprintf(quoted, sizeof quoted, "\"%s\"", tag);
+	(void)snprintf(quoted, sizeof quoted, "\"%s\"", call->f->openapi->tag);
 	code = base_buf_printf(&reply->headers, "Etag: %s\n", quoted);
 	if (code == BASE_OK && base_str_is(call->if_none_match, quoted))
 		return bare(reply, 304);
+	reply->packs = true;
 	reply->status = 200;
 	reply->sized = true;
 	if (code == BASE_OK)
 		code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	if (code == BASE_OK)
 		code = date_header("Last-Modified", call->f->config.epoch_s, reply);
-	if (code != BASE_OK)
-		return code;
-	return base_buf_printf(
-		&reply->body,
-		"{\"swagger\":\"2.0\",\"info\":{\"title\":\"Kubernetes\",\"version\":"
-		"\"%s\"},\"paths\":{},\"definitions\":{}}",
-		call->f->profile->git_version);
+	return code == BASE_OK ? kept_write(call->f, form, reply) : code;
 }
 
 enum base_code fakeapi_openapi_answer(struct fakeapi_call *call, struct base_str path,

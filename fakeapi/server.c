@@ -1,4 +1,5 @@
 #include "fakeapi/machine.h"
+#include "fakeapi/openapi.h"
 
 #include <stdio.h>
 
@@ -267,6 +268,7 @@ void fakeapi_free(struct fakeapi *f)
 	fakeapi_store_release(&f->store);
 	fakeapi_resources_release(&f->resources);
 	base_heap_release(&f->timers);
+	fakeapi_openapi_forget(f);
 	base_free(f->alloc, f->config_text);
 	base_free(f->alloc, f);
 }
