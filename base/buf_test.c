@@ -1,4 +1,6 @@
 #include "base/buf.h"
+#include "base/sweep_rig.h"
+
 #include "ci/unit/assert.h"
 
 static void appends_of_every_kind(void)
@@ -109,16 +111,7 @@ static uint64_t write_words(struct base_alloc_probe *probe)
 
 static void every_failed_allocation_leaves_it_whole(void)
 {
-	for (int forever = 0; forever < 2; forever++) {
-		uint64_t failed = 1;
-		for (uint64_t n = 1; failed != 0; n++) {
-			struct base_alloc_probe probe;
-			base_alloc_probe_init(&probe);
-			probe.fail_at = n;
-			probe.fail_forever = forever != 0;
-			failed = write_words(&probe);
-		}
-	}
+	base_sweep(write_words);
 }
 
 static CU_TestInfo tests[] = {

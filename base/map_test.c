@@ -1,5 +1,7 @@
 #include "base/map.h"
 #include "base/prng.h"
+#include "base/sweep_rig.h"
+
 #include "ci/unit/assert.h"
 
 #include <stdio.h>
@@ -153,16 +155,7 @@ static uint64_t fill(struct base_alloc_probe *probe)
 
 static void every_failed_allocation_leaves_it_whole(void)
 {
-	for (int forever = 0; forever < 2; forever++) {
-		uint64_t failed = 1;
-		for (uint64_t n = 1; failed != 0; n++) {
-			struct base_alloc_probe probe;
-			base_alloc_probe_init(&probe);
-			probe.fail_at = n;
-			probe.fail_forever = forever != 0;
-			failed = fill(&probe);
-		}
-	}
+	base_sweep(fill);
 }
 
 static void reserve_makes_room_for_entries(void)

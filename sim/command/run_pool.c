@@ -2,25 +2,17 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/command/run.h"
+#include "sim/command/workers.h"
 #include "sim/fatal.h"
-
-#define POOL_WORKERS_MAX 64
 
 /* What goes through the pipe before the three texts. */
 struct frame {
 	uint64_t index, result, not_run, known, requests, digest;
 	uint64_t edges[RUN_EDGE_WORDS];
 	uint64_t text_len, json_len, junit_len;
-};
-
-struct worker {
-	pid_t pid;
-	int fd;
-	struct base_buf bytes;
 };
 
 struct pool {
@@ -32,7 +24,8 @@ struct pool {
 	void (*done)(void *self, size_t i);
 	void *self;
 	size_t told; /* results told so far, in order */
-	struct worker workers[POOL_WORKERS_MAX];
+	struct worker workers[WORKERS_MAX];
+	struct base_buf bytes[WORKERS_MAX]; /* of a worker, not yet a whole frame */
 	size_t worker_count;
 };
 
@@ -40,23 +33,6 @@ static void tell(struct pool *pool)
 {
 	while (pool->told < pool->count && pool->results[pool->told].done)
 		pool->done(pool->self, pool->told++);
-}
-
-static bool write_all(int fd, const void *bytes, size_t len)
-{
-	const char *at = bytes;
-
-	while (len > 0) {
-		const ssize_t n = write(fd, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		len -= (size_t)n;
-	}
-	return true;
 }
 
 static bool send_result(int fd, size_t index, const struct run_result *result)
@@ -72,41 +48,43 @@ static bool send_result(int fd, size_t index, const struct run_result *result)
 			      .junit_len = result->junit.len};
 
 	memcpy(frame.edges, result->edges, sizeof(frame.edges));
-	return write_all(fd, &frame, sizeof(frame)) &&
-	       write_all(fd, result->text.ptr, result->text.len) &&
-	       write_all(fd, result->json.ptr, result->json.len) &&
-	       write_all(fd, result->junit.ptr, result->junit.len);
+	return workers_write(fd, &frame, sizeof(frame)) &&
+	       workers_write(fd, result->text.ptr, result->text.len) &&
+	       workers_write(fd, result->json.ptr, result->json.len) &&
+	       workers_write(fd, result->junit.ptr, result->junit.len);
 }
 
-static _Noreturn void work(const struct pool *pool, size_t number, size_t step, int fd)
+static int work(void *self, size_t number, int fd)
 {
-	for (size_t i = number; i < pool->count; i += step) {
+	const struct pool *pool = self;
+
+	for (size_t i = number; i < pool->count; i += pool->worker_count) {
 		struct run_result result;
 
 		run_result_init(&result);
 		pool->one(&pool->items[i], pool->options, &result);
 		if (!send_result(fd, i, &result))
-			exit(COMMAND_HARNESS);
+			return COMMAND_HARNESS;
 		run_result_release(&result);
 	}
 	close(fd);
-	exit(COMMAND_HELD);
+	return COMMAND_HELD;
 }
 
 /* Takes whole frames out of what a worker has sent. */
-static void take_frames(struct pool *pool, struct worker *worker)
+static void take_frames(struct pool *pool, struct base_buf *bytes)
 {
 	for (;;) {
 		struct run_result *result;
 		struct frame frame;
-		const char *at = worker->bytes.ptr;
+		const char *at = bytes->ptr;
 		size_t size = sizeof(frame);
 
-		if (worker->bytes.len < size)
+		if (bytes->len < size)
 			return;
 		memcpy(&frame, at, sizeof(frame));
 		size += frame.text_len + frame.json_len + frame.junit_len;
-		if (worker->bytes.len < size || frame.index >= pool->count)
+		if (bytes->len < size || frame.index >= pool->count)
 			return;
 		at += sizeof(frame);
 		result = &pool->results[frame.index];
@@ -122,12 +100,13 @@ static void take_frames(struct pool *pool, struct worker *worker)
 		at += frame.json_len;
 		sim_must(base_buf_append(&result->junit, at, frame.junit_len));
 		result->done = true;
-		base_buf_consume(&worker->bytes, size);
+		base_buf_consume(bytes, size);
 	}
 }
 
-static void read_worker(struct pool *pool, struct worker *worker)
+static void read_worker(struct pool *pool, size_t i)
 {
+	struct worker *worker = &pool->workers[i];
 	char piece[65536];
 	const ssize_t n = read(worker->fd, piece, sizeof(piece));
 
@@ -138,51 +117,21 @@ static void read_worker(struct pool *pool, struct worker *worker)
 		worker->fd = -1;
 		return;
 	}
-	sim_must(base_buf_append(&worker->bytes, piece, (size_t)n));
-	take_frames(pool, worker);
+	sim_must(base_buf_append(&pool->bytes[i], piece, (size_t)n));
+	take_frames(pool, &pool->bytes[i]);
 	tell(pool);
-}
-
-static bool start_workers(struct pool *pool, size_t count)
-{
-	fflush(stdout);
-	fflush(stderr);
-	for (size_t i = 0; i < count; i++) {
-		struct worker *worker = &pool->workers[i];
-		int ends[2];
-
-		if (pipe(ends) != 0)
-			return false;
-		worker->pid = fork();
-		if (worker->pid < 0) {
-			close(ends[0]);
-			close(ends[1]);
-			return false;
-		}
-		if (worker->pid == 0) {
-			close(ends[0]);
-			for (size_t k = 0; k < i; k++)
-				close(pool->workers[k].fd);
-			work(pool, i, count, ends[1]);
-		}
-		close(ends[1]);
-		worker->fd = ends[0];
-		base_buf_init(&worker->bytes, NULL, BASE_BUF_MAX_DEFAULT);
-		pool->worker_count++;
-	}
-	return true;
 }
 
 static bool poll_workers(struct pool *pool)
 {
-	struct pollfd fds[POOL_WORKERS_MAX];
-	struct worker *of[POOL_WORKERS_MAX];
+	struct pollfd fds[WORKERS_MAX];
+	size_t of[WORKERS_MAX];
 	nfds_t count = 0;
 
 	for (size_t i = 0; i < pool->worker_count; i++) {
 		if (pool->workers[i].fd < 0)
 			continue;
-		of[count] = &pool->workers[i];
+		of[count] = i;
 		fds[count++] = (struct pollfd){.fd = pool->workers[i].fd, .events = POLLIN};
 	}
 	if (count == 0)
@@ -222,7 +171,8 @@ bool run_pool(const struct run_item *items, size_t count, run_one_fn *one,
 	      void (*done)(void *self, size_t i), void *self)
 {
 	static struct pool pool;
-	size_t jobs = options->jobs < count ? (size_t)options->jobs : count;
+	size_t started = 0;
+	const size_t jobs = options->jobs < count ? (size_t)options->jobs : count;
 
 	pool = (struct pool){.items = items,
 			     .count = count,
@@ -238,17 +188,18 @@ bool run_pool(const struct run_item *items, size_t count, run_one_fn *one,
 		}
 		return true;
 	}
-	if (jobs > POOL_WORKERS_MAX)
-		jobs = POOL_WORKERS_MAX;
-	if (!start_workers(&pool, jobs))
+	pool.worker_count = jobs < WORKERS_MAX ? jobs : WORKERS_MAX;
+	for (size_t i = 0; i < pool.worker_count; i++)
+		base_buf_init(&pool.bytes[i], NULL, BASE_BUF_MAX_DEFAULT);
+	if (!workers_start(pool.workers, pool.worker_count, &started, work, &pool)) {
+		workers_wait(pool.workers, started);
 		return false;
+	}
 	while (poll_workers(&pool))
 		;
-	for (size_t i = 0; i < pool.worker_count; i++) {
-		while (waitpid(pool.workers[i].pid, NULL, 0) < 0 && errno == EINTR)
-			;
-		base_buf_release(&pool.workers[i].bytes);
-	}
+	workers_wait(pool.workers, started);
+	for (size_t i = 0; i < pool.worker_count; i++)
+		base_buf_release(&pool.bytes[i]);
 	fill_gaps(&pool);
 	tell(&pool);
 	return true;
