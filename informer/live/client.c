@@ -6,6 +6,9 @@
 #include "informer/live/host.h"
 #include "informer/live/lines.h"
 
+/* A server has 60 s for an answer; one that says nothing for longer has gone, whatever TCP thinks. */
+#define SILENCE_NS UINT64_C(65000000000)
+
 struct live_client {
 	struct live_client_options options;
 	struct live_credentials *credentials;
@@ -83,6 +86,8 @@ static enum base_code make_http(struct live_client *client, struct base_error *e
 	config.version = options->version;
 	config.decorators = &client->says;
 	config.connections_max = options->connections_max;
+	config.facts = options->facts;
+	config.answer_silence_ns = SILENCE_NS;
 	live_credentials_identity(client->credentials, &config.certificate_pem, &config.key_pem);
 	client->http = live_http_new(&config, error);
 	if (client->http == NULL)
@@ -152,6 +157,11 @@ struct live_client_figures live_client_figures(const struct live_client *client)
 {
 	return (struct live_client_figures){.http = live_http_figures(client->http),
 					    .policy = live_policed_figures(client->policed)};
+}
+
+struct live_facts live_client_facts(const struct live_client *client)
+{
+	return live_http_facts(client->http);
 }
 
 enum base_code live_client_describe(const struct live_client *client, struct base_buf *out)

@@ -27,6 +27,7 @@ struct live_client_options {
 	const struct live_decorator *decorators;
 	struct live_policy policy; /* default: live_policy_defaults */
 	unsigned connections_max;
+	bool facts;    /* keep what connections turn out to be */
 	bool terminal; /* somebody sits in front of standard input: plugins may ask */
 	void (*warn)(void *self, const char *text); /* NULL: nobody; never a credential */
 	void *warn_self;
@@ -51,6 +52,8 @@ struct live_client_figures {
 	struct live_policed_figures policy;
 };
 struct live_client_figures live_client_figures(const struct live_client *client);
+/* Of the connection of the last answer; zeroes without options.facts. */
+struct live_facts live_client_facts(const struct live_client *client);
 /* What it is and has, for people; no credential in it. */
 enum base_code live_client_describe(const struct live_client *client, struct base_buf *out)
 	BASE_MUST_CHECK;

@@ -12,6 +12,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define TOKEN_FILE_NS (50 * SECOND_NS) /* a minute with ten seconds of leeway */
 #define CERTIFICATE_NS SECOND_NS
+#define LOOK_NS (60 * SECOND_NS) /* client-go looks every five minutes */
 #define SECRET_MAX ((size_t)8 << 20)
 
 /* One exchange on its way through. */
@@ -42,9 +43,11 @@ struct live_credentials {
 	bool token_stale;
 	struct live_plugin *plugin; /* NULL: none */
 	bool plugin_good;
-	int64_t expires;            /* seconds since 1970; 0: never */
-	uint64_t waited, refused;   /* for describe: requests that waited; answers 401 */
-	struct base_loop_post post; /* those that waited go on from the loop */
+	int64_t expires;             /* seconds since 1970; 0: never */
+	uint64_t waited, refused;    /* for describe: requests that waited; answers 401 */
+	struct base_loop_post post;  /* those that waited go on from the loop */
+	struct base_loop_timer look; /* at the files, while something is in flight */
+	bool looking;
 	struct base_error plugin_error;
 	struct passage *first, *last;
 };
@@ -216,6 +219,26 @@ static void refresh_files(struct live_credentials *c)
 	c->files_at_ns = now_ns(c);
 	refresh_pair(c);
 	refresh_authority(c);
+}
+
+/* A watch may last for ten minutes without a request beside it: its certificate is looked at all the same. */
+static void look_later(struct live_credentials *c)
+{
+	const bool files = c->user->certificate_file != NULL || c->user->key_file != NULL;
+
+	if (files && !c->looking)
+		c->looking = base_loop_arm(c->options.loop, &c->look, now_ns(c) + LOOK_NS) ==
+			     BASE_OK;
+}
+
+static void on_look(struct base_loop_timer *timer)
+{
+	struct live_credentials *c = timer->owner;
+
+	c->looking = false;
+	refresh_files(c);
+	if (c->first != NULL)
+		look_later(c);
 }
 
 /* ---- The decorator ---- */
@@ -440,6 +463,7 @@ static enum base_code start(void *self, struct inf_exchange *exchange,
 	c->last = p;
 	refresh_token(c);
 	refresh_files(c);
+	look_later(c);
 	const bool wait = plugin_is_wanted(c) && !has_header(request, "Authorization");
 	const enum base_code code = wait ? wait_for_plugin(p, request, error)
 					 : go_on(p, request, error);
@@ -522,6 +546,7 @@ struct live_credentials *live_credentials_new(const struct live_credentials_opti
 	c->user = options->target->user;
 	c->decorator = (struct live_decorator){.decorate = decorate, .self = c};
 	c->post = (struct base_loop_post){.run = on_post, .owner = c};
+	c->look = (struct base_loop_timer){.fire = on_look, .owner = c};
 	base_buf_init(&c->token, options->alloc, SECRET_MAX);
 	base_buf_init(&c->certificate, options->alloc, SECRET_MAX);
 	base_buf_init(&c->key, options->alloc, SECRET_MAX);
@@ -539,6 +564,7 @@ void live_credentials_free(struct live_credentials *c)
 	if (c == NULL)
 		return;
 	base_loop_revoke(c->options.loop, &c->post);
+	base_loop_disarm(c->options.loop, &c->look);
 	while (c->first != NULL)
 		cancel(c, c->first->outer);
 	live_plugin_free(c->plugin);

@@ -2,8 +2,8 @@
  * plugins, and the decorator that writes the Authorization and Impersonate lines.
  *
  * A token file is read again once a minute and after a 401 (Q-7); while that fails the last good token is used.
- * Files of certificates and of the authority are looked at once a second at most and handed on when they changed
- * (Q-8); a pair that does not match and a file that is no authority are told and not taken. A plugin runs when
+ * Files of certificates and of the authority are looked at once a second at most, and once a minute while only
+ * watches run, and handed on when they changed (Q-8): with another certificate all connections are closed; a pair that does not match and a file that is no authority are told and not taken. A plugin runs when
  * there is no credential yet, when it has expired and after a 401; requests wait for it meanwhile, and fail with
  * what it said when it fails (B-13).
  *

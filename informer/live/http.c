@@ -1,7 +1,6 @@
 #include "informer/live/http.h"
 
 #include <curl/curl.h>
-#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -34,7 +33,9 @@ struct flight {
 	CURLcode result;
 	char why[CURL_ERROR_SIZE];
 	struct base_loop_timer deadline;
-	bool late;
+	uint64_t silence_tick_ns; /* 0: its silence is not looked at */
+	unsigned quiet;           /* ticks since the last byte */
+	bool late, rotated;
 	struct flight *prev, *next, *due_next;
 };
 
@@ -58,6 +59,7 @@ struct live_http {
 	struct socket_watch *sockets;
 	uint64_t next_id;
 	struct live_http_figures figures;
+	struct live_facts facts;
 	bool inside; /* a call of libcurl is on the stack */
 };
 
@@ -121,44 +123,16 @@ static void hand_on_head(struct flight *flight)
 	flight->exchange->on_head(flight->exchange, flight->status, headers, flight->place_count);
 }
 
-static const struct {
-	CURLcode code;
-	enum inf_end end;
-} ends[] = {
-	{CURLE_OK, INF_END_EOF},
-	{CURLE_PARTIAL_FILE, INF_END_CUT},
-	{CURLE_GOT_NOTHING, INF_END_EARLY_EOF},
-	{CURLE_OPERATION_TIMEDOUT, INF_END_TIMEOUT},
-	{CURLE_RECV_ERROR, INF_END_RESET},
-	{CURLE_SEND_ERROR, INF_END_RESET},
-	{CURLE_SSL_CONNECT_ERROR, INF_END_TLS},
-	{CURLE_PEER_FAILED_VERIFICATION, INF_END_TLS},
-	{CURLE_SSL_CERTPROBLEM, INF_END_TLS},
-	{CURLE_SSL_CIPHER, INF_END_TLS},
-	{CURLE_SSL_CACERT_BADFILE, INF_END_TLS},
-	{CURLE_SSL_ISSUER_ERROR, INF_END_TLS},
-	{CURLE_HTTP2, INF_END_CONNECTION_LOST},
-	{CURLE_HTTP2_STREAM, INF_END_OTHER},
-};
-
 static enum inf_end end_of(const struct flight *flight)
 {
 	long os_error = 0;
 
 	if (flight->late)
 		return INF_END_TIMEOUT;
+	if (flight->rotated)
+		return INF_END_CONNECTION_LOST;
 	curl_easy_getinfo(flight->easy, CURLINFO_OS_ERRNO, &os_error);
-	if (flight->result == CURLE_COULDNT_CONNECT && os_error == ECONNREFUSED)
-		return INF_END_REFUSED;
-	if (flight->result == CURLE_COULDNT_CONNECT && os_error == ECONNRESET)
-		return INF_END_RESET;
-	if ((flight->result == CURLE_RECV_ERROR || flight->result == CURLE_SEND_ERROR) &&
-	    os_error == ETIMEDOUT)
-		return INF_END_TIMEOUT;
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (ends[i].code == flight->result)
-			return ends[i].end;
-	return INF_END_OTHER;
+	return live_way_end(flight->result, os_error);
 }
 
 /* An RST_STREAM in Go's words, which clients tell apart by text; libcurl has the number of the stream and the
@@ -188,6 +162,8 @@ static void hand_on_end(struct flight *flight)
 					  : curl_easy_strerror(flight->result));
 	if (flight->late)
 		snprintf(text, sizeof text, "no end came in time");
+	else if (flight->rotated)
+		snprintf(text, sizeof text, "closed: there is another client certificate");
 	else
 		(void)stream_error(flight, text, sizeof text);
 	exchange->transport_state = NULL;
@@ -292,6 +268,7 @@ static size_t on_bytes(char *ptr, size_t size, size_t count, void *self)
 		return CURL_WRITEFUNC_ERROR;
 	}
 	flight->http->figures.bytes_in += len;
+	flight->quiet = 0;
 	make_due(flight);
 	return len;
 }
@@ -332,6 +309,9 @@ static size_t on_header(char *ptr, size_t size, size_t count, void *self)
 		if (status >= 200) {
 			flight->status = (int)status;
 			flight->head_due = true;
+			flight->quiet = 0;
+			if (flight->http->config.facts)
+				live_facts_read(&flight->http->facts, flight->easy);
 			make_due(flight);
 		}
 	}
@@ -449,10 +429,18 @@ static void on_timer(struct base_loop_timer *timer)
 
 /* ---- Starting ---- */
 
+#define SILENCE_TICKS 4
+
 static void on_deadline(struct base_loop_timer *timer)
 {
 	struct flight *flight = timer->owner;
+	struct base_loop *loop = flight->http->config.loop;
 
+	if (flight->over)
+		return;
+	if (flight->silence_tick_ns != 0 && ++flight->quiet < SILENCE_TICKS &&
+	    base_loop_arm(loop, timer, base_loop_now_ns(loop) + flight->silence_tick_ns) == BASE_OK)
+		return;
 	flight->late = flight->over = true;
 	make_due(flight);
 }
@@ -480,6 +468,8 @@ static enum base_code set_deadline(struct flight *flight, const struct inf_http_
 
 	if (seconds != 0 && config->stream_grace_ns != 0)
 		wait_ns = seconds * SECOND_NS + config->stream_grace_ns;
+	if (!request->stream && wait_ns == 0 && config->answer_silence_ns != 0)
+		wait_ns = flight->silence_tick_ns = config->answer_silence_ns / SILENCE_TICKS;
 	flight->deadline = (struct base_loop_timer){.fire = on_deadline, .owner = flight};
 	return wait_ns == 0 ? BASE_OK
 			    : base_loop_arm(config->loop, &flight->deadline,
@@ -683,13 +673,60 @@ static void cancel(void *self, struct inf_exchange *exchange)
 
 /* ---- Making and freeing ---- */
 
+static CURLM *new_multi(struct live_http *http)
+{
+	const struct live_http_config *config = &http->config;
+	CURLM *multi = curl_multi_init();
+
+	if (multi == NULL)
+		return NULL;
+	curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, http);
+	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_curl_timer);
+	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, http);
+	curl_multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
+	if (config->connections_max != 0)
+		curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+				  (long)config->connections_max);
+	return multi;
+}
+
+/* libcurl closes connections with the multi handle they belong to, and in no other way. */
+static enum base_code close_connections(struct live_http *http)
+{
+	CURLM *fresh = new_multi(http);
+
+	if (fresh == NULL)
+		return BASE_ENOMEM;
+	read_results(http);
+	for (struct flight *flight = http->flights; flight != NULL; flight = flight->next) {
+		curl_multi_remove_handle(http->multi, flight->easy);
+		if (!flight->over) {
+			flight->over = flight->rotated = true;
+			make_due(flight);
+		}
+	}
+	curl_multi_cleanup(http->multi);
+	http->multi = fresh;
+	return BASE_OK;
+}
+
 enum base_code live_http_set_identity(struct live_http *http, struct base_str certificate_pem,
 				      struct base_str key_pem)
 {
+	const bool same = base_str_eq(base_buf_peek(&http->certificate), certificate_pem) &&
+			  base_str_eq(base_buf_peek(&http->key), key_pem);
+
+	if (same)
+		return BASE_OK;
 	base_buf_clear(&http->certificate);
 	base_buf_clear(&http->key);
-	const enum base_code code = base_buf_str(&http->certificate, certificate_pem);
-	return code == BASE_OK ? base_buf_str(&http->key, key_pem) : code;
+	enum base_code code = base_buf_str(&http->certificate, certificate_pem);
+	if (code == BASE_OK)
+		code = base_buf_str(&http->key, key_pem);
+	if (code == BASE_OK && http->figures.requests != 0)
+		code = close_connections(http);
+	return code;
 }
 
 enum base_code live_http_set_authority(struct live_http *http, struct base_str authority_pem)
@@ -721,7 +758,7 @@ struct live_http *live_http_new(const struct live_http_config *config, struct ba
 	base_buf_init(&http->authority, config->alloc, (size_t)8 << 20);
 	base_buf_init(&http->certificate, config->alloc, (size_t)1 << 20);
 	base_buf_init(&http->key, config->alloc, (size_t)1 << 20);
-	http->multi = curl_multi_init();
+	http->multi = new_multi(http);
 	if (http->multi == NULL || live_way_init(&http->way, config) != BASE_OK ||
 	    live_http_set_authority(http, config->authority_pem) != BASE_OK ||
 	    live_http_set_identity(http, config->certificate_pem, config->key_pem) != BASE_OK) {
@@ -729,14 +766,6 @@ struct live_http *live_http_new(const struct live_http_config *config, struct ba
 		base_fail(error, BASE_ENOMEM, "no memory for a transport");
 		return NULL;
 	}
-	curl_multi_setopt(http->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
-	curl_multi_setopt(http->multi, CURLMOPT_SOCKETDATA, http);
-	curl_multi_setopt(http->multi, CURLMOPT_TIMERFUNCTION, on_curl_timer);
-	curl_multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
-	curl_multi_setopt(http->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
-	if (config->connections_max != 0)
-		curl_multi_setopt(http->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
-				  (long)config->connections_max);
 	return http;
 }
 
@@ -773,4 +802,9 @@ struct inf_transport live_http_transport(struct live_http *http)
 struct live_http_figures live_http_figures(const struct live_http *http)
 {
 	return http->figures;
+}
+
+struct live_facts live_http_facts(const struct live_http *http)
+{
+	return http->facts;
 }

@@ -22,6 +22,7 @@
 
 #include "base/buf.h"
 #include "base/loop/loop.h"
+#include "informer/live/facts.h"
 #include "informer/seams.h"
 
 /* Adds or replaces header lines of a request that is about to leave: one of a chain. */
@@ -53,7 +54,9 @@ struct live_http_config {
 	uint64_t unanswered_ns;      /* TCP_USER_TIMEOUT; default 30 s, 0: the system's */
 	uint64_t stream_grace_ns;    /* after a watch's timeoutSeconds; default 30 s, 0: never */
 	uint64_t answer_timeout_ns;  /* of everything that is no stream; default 0: none */
+	uint64_t answer_silence_ns;  /* without a byte of what is no stream; default 0: ever */
 	unsigned connections_max;    /* default 0: no bound */
+	bool facts;                  /* keep what connections turn out to be, for live_http_facts */
 	bool fresh; /* each exchange on a connection of its own, so that none is sent twice */
 	/* Called when a connection to an IPv4 address is about to be made; says to which port it goes. NULL: none. */
 	uint16_t (*dial)(void *self, uint16_t port);
@@ -69,7 +72,9 @@ struct live_http *live_http_new(const struct live_http_config *config, struct ba
 void live_http_free(struct live_http *http);
 struct inf_transport live_http_transport(struct live_http *http);
 
-/* Other certificates from now on (rotation); open streams go on with the old ones. Slices are copied. */
+/* Other certificates from now on (rotation). Slices are copied. When they differ from those before, everything in
+ * flight ends with INF_END_CONNECTION_LOST and all connections are closed, as client-go does: a server goes on
+ * believing the certificate that a connection was made with. Not from inside start. */
 enum base_code live_http_set_identity(struct live_http *http, struct base_str certificate_pem,
 				      struct base_str key_pem) BASE_MUST_CHECK;
 
@@ -82,5 +87,7 @@ struct live_http_figures {
 	uint64_t bytes_in; /* of bodies */
 };
 struct live_http_figures live_http_figures(const struct live_http *http);
+/* Of the connection of the last answer; zeroes before the first and without config.facts. */
+struct live_facts live_http_facts(const struct live_http *http);
 
 #endif

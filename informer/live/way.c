@@ -1,5 +1,7 @@
 #include "informer/live/way.h"
 
+#include <errno.h>
+
 /* A name of its own for the certificate: the URL has it, so that it is what SNI and verification use, and the
  * connection leads to the server's address all the same. */
 static enum base_code name_server(struct live_way *way, const struct live_http_config *config)
@@ -66,4 +68,38 @@ void live_way_release(struct live_way *way)
 	base_buf_release(&way->host_line);
 	base_buf_release(&way->proxy);
 	curl_slist_free_all(way->connect_to);
+}
+
+static const struct {
+	CURLcode code;
+	enum inf_end end;
+} ends[] = {
+	{CURLE_OK, INF_END_EOF},
+	{CURLE_PARTIAL_FILE, INF_END_CUT},
+	{CURLE_GOT_NOTHING, INF_END_EARLY_EOF},
+	{CURLE_OPERATION_TIMEDOUT, INF_END_TIMEOUT},
+	{CURLE_RECV_ERROR, INF_END_RESET},
+	{CURLE_SEND_ERROR, INF_END_RESET},
+	{CURLE_SSL_CONNECT_ERROR, INF_END_TLS},
+	{CURLE_PEER_FAILED_VERIFICATION, INF_END_TLS},
+	{CURLE_SSL_CERTPROBLEM, INF_END_TLS},
+	{CURLE_SSL_CIPHER, INF_END_TLS},
+	{CURLE_SSL_CACERT_BADFILE, INF_END_TLS},
+	{CURLE_SSL_ISSUER_ERROR, INF_END_TLS},
+	{CURLE_HTTP2, INF_END_CONNECTION_LOST},
+	{CURLE_HTTP2_STREAM, INF_END_OTHER},
+};
+
+enum inf_end live_way_end(CURLcode result, long os_error)
+{
+	if (result == CURLE_COULDNT_CONNECT && os_error == ECONNREFUSED)
+		return INF_END_REFUSED;
+	if (result == CURLE_COULDNT_CONNECT && os_error == ECONNRESET)
+		return INF_END_RESET;
+	if ((result == CURLE_RECV_ERROR || result == CURLE_SEND_ERROR) && os_error == ETIMEDOUT)
+		return INF_END_TIMEOUT;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (ends[i].code == result)
+			return ends[i].end;
+	return INF_END_OTHER;
 }

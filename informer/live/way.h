@@ -19,4 +19,7 @@ enum base_code live_way_init(struct live_way *way, const struct live_http_config
 	BASE_MUST_CHECK;
 void live_way_release(struct live_way *way);
 
+/* How a transfer ended, from what libcurl and the system say of it. */
+enum inf_end live_way_end(CURLcode result, long os_error);
+
 #endif
