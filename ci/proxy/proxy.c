@@ -1,20 +1,31 @@
 /* A proxy that misbehaves as real ones do, for tests of `relist doctor` and `relist soak`. Plain HTTP/1.1,
  * one request per connection, a process per connection.
  *
- *   proxy PORT MODE [NUMBER]     listens on a free port of 127.0.0.1 and prints it; ends with its parent's
+ *   proxy PORT MODE [ARGUMENT…]  listens on a free port of 127.0.0.1 and prints it; ends with its parent's
  *                                SIGTERM or after 10 minutes
  *
+ * With PROXY_LOG in the environment it appends the first line of each request to that file.
  * With PROXY_TOKEN in the environment it puts that bearer token into requests.
  *
  *   pass          changes nothing
  *   buffer BYTES  hands an answer on when so many bytes have come, or at its end
  *   cut MS        closes the connection so long after the request, whatever flows
  *   end MS        the same, but with a last chunk, as if the answer had ended
- *   strip         drops limit, labelSelector, allowWatchBookmarks and timeoutSeconds from queries
+ *   freeze MS     passes nothing on any more so long after the request, with both connections open
+ *   strip [NAME…] drops these parameters from queries; without names limit, labelSelector, allowWatchBookmarks
+ *                 and timeoutSeconds
  *   rechunk       hands bytes on seven at a time
- *   delay MS      hands bytes on so much later */
+ *   delay MS      hands bytes on so much later
+ *   via           names itself in answers
+ *   clock SECONDS moves the Date of answers
+ *   undated       takes it out
+ *   encoded       says that bodies are gzip, which they are not
+ *   zips          the same, for those who offer gzip
+ *   replace A B   puts B in place of A in answers, and spaces behind it when A is longer
+ *   answer CODE TEXT   answers requests that have TEXT in their first line itself */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,7 +41,15 @@
 
 static char mode[16];
 static long number;
+static char **names; /* what stands behind the mode */
+static int name_count;
 static int upstream_port;
+static int offers_gzip; /* the request of this process */
+
+static int is(const char *name)
+{
+	return strcmp(mode, name) == 0;
+}
 
 static long now_ms(void)
 {
@@ -89,6 +108,54 @@ static void strip(char *head, const char *name)
 	}
 }
 
+static void strip_all(char *head)
+{
+	static char *usual[] = {"limit", "labelSelector", "allowWatchBookmarks", "timeoutSeconds"};
+	char **list = name_count > 0 ? names : usual;
+	const int count = name_count > 0 ? name_count : 4;
+	char name[64];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "%s=", list[i]);
+		strip(head, name);
+	}
+}
+
+static void answer(int client, const char *head)
+{
+	const char *end = strstr(head, "\r\n");
+	char text[512], body[160];
+	int len;
+
+	if (memmem(head, (size_t)(end - head), names[1], strlen(names[1])) == NULL)
+		return;
+	len = snprintf(body, sizeof(body),
+		       "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
+		       "\"message\":\"by the proxy\",\"reason\":\"%s\",\"code\":%ld}",
+		       number == 410 ? "Expired" : "InternalError", number);
+	len = snprintf(text, sizeof(text),
+		       "HTTP/1.1 %ld Odd\r\nContent-Type: application/json\r\n"
+		       "Content-Length: %d\r\nConnection: close\r\n\r\n%s",
+		       number, len, body);
+	write_all(client, text, (size_t)len);
+	_exit(0);
+}
+
+static void write_down(const char *head)
+{
+	const char *path = getenv("PROXY_LOG");
+	const int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+	const size_t len = strcspn(head, "\r");
+	char line[2048];
+
+	if (fd < 0)
+		return;
+	snprintf(line, sizeof(line), "%.*s\n", (int)len, head);
+	if (write(fd, line, strlen(line)) < 0)
+		_exit(2);
+	close(fd);
+}
+
 static void forward_request(int client, int server)
 {
 	static char head[HEAD_MAX];
@@ -102,12 +169,12 @@ static void forward_request(int client, int server)
 		len += (size_t)n;
 		head[len] = '\0';
 	}
-	if (strcmp(mode, "strip") == 0) {
-		strip(head, "limit=");
-		strip(head, "labelSelector=");
-		strip(head, "allowWatchBookmarks=");
-		strip(head, "timeoutSeconds=");
-	}
+	write_down(head);
+	if (is("strip"))
+		strip_all(head);
+	offers_gzip = strcasestr(head, "\r\nAccept-Encoding: gzip") != NULL;
+	if (is("answer") && name_count == 2)
+		answer(client, head);
 	const char *token = getenv("PROXY_TOKEN");
 	char *line = strstr(head, "\r\n");
 	write_all(server, head, (size_t)(line - head) + 2);
@@ -120,11 +187,55 @@ static void forward_request(int client, int server)
 	write_all(server, line + 2, strlen(line + 2));
 }
 
-static void hand_on(int client, const char *bytes, size_t len)
+/* The head of an answer, changed as the mode has it; the rest of the bytes follows. */
+static void hand_on_head(int client, char *head, size_t len)
 {
-	if (strcmp(mode, "delay") == 0)
+	char line[128], *date;
+	time_t now = time(NULL) + number;
+	struct tm tm;
+
+	if (is("via"))
+		snprintf(line, sizeof(line), "Via: 1.1 proxy\r\n");
+	else if (is("encoded") || (is("zips") && offers_gzip))
+		snprintf(line, sizeof(line), "Content-Encoding: gzip\r\n");
+	else
+		line[0] = '\0';
+	date = memmem(head, len, "\r\nDate:", 7);
+	if ((is("clock") || is("undated")) && date != NULL) {
+		char *end = memmem(date + 2, len - (size_t)(date + 2 - head), "\r\n", 2);
+
+		memmove(date + 2, end + 2, len - (size_t)(end + 2 - head));
+		len -= (size_t)(end - date);
+		if (is("clock") && gmtime_r(&now, &tm) != NULL)
+			strftime(line, sizeof(line), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &tm);
+	}
+	char *body = (char *)memmem(head, len, "\r\n\r\n", 4) + 2;
+	write_all(client, head, (size_t)(body - head));
+	write_all(client, line, strlen(line));
+	write_all(client, body, len - (size_t)(body - head));
+}
+
+static void replace(char *bytes, size_t len)
+{
+	const size_t from = strlen(names[0]), to = strlen(names[1]);
+	char *at = bytes;
+
+	if (to > from)
+		_exit(2);
+	while ((at = memmem(at, len - (size_t)(at - bytes), names[0], from)) != NULL) {
+		memcpy(at, names[1], to);
+		memset(at + to, ' ', from - to);
+		at += from;
+	}
+}
+
+static void hand_on(int client, char *bytes, size_t len)
+{
+	if (is("replace") && name_count == 2)
+		replace(bytes, len);
+	if (is("delay"))
 		pause_ms(number);
-	if (strcmp(mode, "rechunk") != 0) {
+	if (!is("rechunk")) {
 		write_all(client, bytes, len);
 		return;
 	}
@@ -136,10 +247,12 @@ static void hand_on(int client, const char *bytes, size_t len)
 
 static void forward_answer(int client, int server)
 {
-	const int cuts = strcmp(mode, "cut") == 0 || strcmp(mode, "end") == 0;
+	const int cuts = is("cut") || is("end") || is("freeze");
+	const int heads = is("via") || is("encoded") || is("zips") || is("clock") || is("undated");
+	int head_due = heads;
 	const long due_ms = now_ms() + number;
-	size_t held = 0, cap = strcmp(mode, "buffer") == 0 ? (size_t)number : 0;
-	char *buffer = malloc(cap + PIECE);
+	size_t held = 0, cap = is("buffer") ? (size_t)number : 0;
+	char *buffer = malloc(cap + HEAD_MAX + PIECE);
 
 	for (;;) {
 		struct pollfd fds[2] = {{.fd = server, .events = POLLIN},
@@ -152,7 +265,10 @@ static void forward_answer(int client, int server)
 		if (fds[1].revents != 0)
 			_exit(0); /* the client is gone: it has nothing more to say */
 		if (cuts && now_ms() >= due_ms) {
-			if (strcmp(mode, "end") == 0)
+			fds[1].events = POLLRDHUP;
+			if (is("freeze"))
+				poll(&fds[1], 1, -1);
+			else if (is("end"))
 				write_all(client, "0\r\n\r\n", 5);
 			_exit(0);
 		}
@@ -161,7 +277,15 @@ static void forward_answer(int client, int server)
 		const ssize_t len = recv(server, buffer + held, PIECE, 0);
 		if (len > 0)
 			held += (size_t)len;
-		if (held > cap || len <= 0) {
+		if (head_due) {
+			if (memmem(buffer, held, "\r\n\r\n", 4) != NULL) {
+				hand_on_head(client, buffer, held);
+				head_due = 0;
+				held = 0;
+			} else if (len <= 0 || held >= HEAD_MAX) {
+				_exit(0);
+			}
+		} else if (held > cap || len <= 0) {
 			hand_on(client, buffer, held);
 			held = 0;
 		}
@@ -182,6 +306,8 @@ int main(int argc, char **argv)
 	upstream_port = atoi(argv[1]);
 	snprintf(mode, sizeof(mode), "%s", argv[2]);
 	number = argc > 3 ? atol(argv[3]) : 0;
+	names = argv + 3;
+	name_count = argc - 3;
 	signal(SIGCHLD, SIG_IGN);
 	alarm(LIFE_S);
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0 ||

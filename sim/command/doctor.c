@@ -13,10 +13,36 @@ static const struct command_option options[] = {
 	{"time", "TIME", "how long all may take; default 30s; longer finds later cuts"},
 	{"all", NULL, "print what is good, too"},
 	{"json", NULL, "one JSON object"},
+	{"schema", NULL, "print the shape of that object as JSON Schema"},
+	{"findings", NULL, "print everything that can be found, with its severity"},
 	{"rbac", NULL, "print the smallest rights for doctor, soak and live runs"},
 };
 
-static int examine(const struct command_line *line, const struct doctor_options *wanted)
+static void print_findings(const struct doctor *doctor, const struct command_line *line)
+{
+	struct base_buf out;
+
+	base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
+	if (command_flag(line, "json"))
+		doctor_write_json(doctor, &out);
+	else
+		doctor_write_text(doctor, command_flag(line, "all"), &out);
+	fwrite(out.ptr, 1, out.len, stdout);
+	base_buf_release(&out);
+}
+
+static int print_kinds(void)
+{
+	struct base_buf out;
+
+	base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
+	doctor_write_kinds(&out);
+	fwrite(out.ptr, 1, out.len, stdout);
+	base_buf_release(&out);
+	return COMMAND_HELD;
+}
+
+static int examine(const struct command_line *line, struct doctor_options *wanted)
 {
 	struct command_signals signals;
 	struct command_target target;
@@ -24,7 +50,6 @@ static int examine(const struct command_line *line, const struct doctor_options 
 	struct base_error error = {0};
 	struct doctor doctor;
 	struct ask ask;
-	struct base_buf out;
 	int code;
 
 	if (base_loop_init(&loop, NULL, 1, &error) != BASE_OK)
@@ -35,17 +60,15 @@ static int examine(const struct command_line *line, const struct doctor_options 
 			sim_fatal("signals cannot be watched");
 		ask_init(&ask, &loop, live_client_transport(target.client), target.qps);
 		ask.stop = &signals.stopped;
+		wanted->client = target.client;
+		wanted->http2 = command_target_client(&target, &loop, LIVE_HTTP_2, &error);
+		wanted->insecure = live_kubeconfig_target(target.config)->cluster->insecure;
 		doctor_init(&doctor, &ask, wanted);
 		doctor_examine(&doctor);
-		base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
-		if (command_flag(line, "json"))
-			doctor_write_json(&doctor, &out);
-		else
-			doctor_write_text(&doctor, command_flag(line, "all"), &out);
-		fwrite(out.ptr, 1, out.len, stdout);
-		base_buf_release(&out);
+		print_findings(&doctor, line);
 		code = doctor_exit(&doctor);
 		doctor_release(&doctor);
+		live_client_free(wanted->http2);
 		command_signals_release(&signals);
 	}
 	command_target_release(&target);
@@ -63,6 +86,12 @@ static int run_doctor(const struct command_line *line)
 		fputs(doctor_rbac(), stdout);
 		return COMMAND_HELD;
 	}
+	if (command_flag(line, "schema")) {
+		fputs(doctor_schema(), stdout);
+		return COMMAND_HELD;
+	}
+	if (command_flag(line, "findings"))
+		return print_kinds();
 	if (line->arg_count > 1)
 		return command_usage("doctor: one resource at most");
 	if (line->arg_count == 1)
@@ -80,8 +109,9 @@ const struct command command_doctor = {
 	.arguments = "[RESOURCE]",
 	.summary = "what a live cluster does to informers, and which clients suffer",
 	.text = "Looks at an API server and at whatever stands before it, within 30 s and without a\n"
-		"write: WatchList and its end bookmark, bookmarks, buffering, cuts, lost parameters,\n"
-		"framing, compression, versions too old and too new, pages, lag, clocks, rights. Each\n"
+		"write: TLS, HTTP/2, WatchList and its end bookmark, bookmarks, buffering, cuts, lost\n"
+		"parameters, framing, compression, versions too old and too new, pages and expired\n"
+		"tokens, lag, clocks, rights. Ctrl-C prints what was found until then. Each\n"
 		"finding has the bytes that show it and what to do; then come the client versions\n"
 		"that hang, poll or loop here, and why. RESOURCE is a plural such as pods or\n"
 		"widgets.example.com; by default one that is not empty is chosen.\n"

@@ -100,10 +100,26 @@ static int load(struct command_target *target, const struct command_line *line)
 	return command_usage("%s: %s", target->name, error.text);
 }
 
+struct live_client *command_target_client(struct command_target *target, struct base_loop *loop,
+					  enum live_http_version version, struct base_error *error)
+{
+	struct live_client_options options;
+
+	live_client_options_init(&options, loop, live_kubeconfig_target(target->config));
+	/* Whoever asks has a rate of their own, and wants to see every answer as it is. */
+	options.policy.qps_milli = -1;
+	options.version = version;
+	options.facts = true;
+	options.user_agent = "relist/" RELIST_VERSION;
+	options.terminal = isatty(STDIN_FILENO) == 1;
+	options.warn = warn;
+	options.warn_self = target;
+	return live_client_new(&options, error);
+}
+
 int command_target_init(struct command_target *target, const struct command_line *line,
 			struct base_loop *loop)
 {
-	struct live_client_options options;
 	struct base_error error = {0};
 	int code;
 
@@ -115,14 +131,7 @@ int command_target_init(struct command_target *target, const struct command_line
 		code = load(target, line);
 	if (code != COMMAND_HELD)
 		return code;
-	live_client_options_init(&options, loop, live_kubeconfig_target(target->config));
-	/* Whoever asks has a rate of their own, and wants to see every answer as it is. */
-	options.policy.qps_milli = -1;
-	options.user_agent = "relist/" RELIST_VERSION;
-	options.terminal = isatty(STDIN_FILENO) == 1;
-	options.warn = warn;
-	options.warn_self = target;
-	target->client = live_client_new(&options, &error);
+	target->client = command_target_client(target, loop, LIVE_HTTP_1_1, &error);
 	if (target->client == NULL)
 		return command_usage("%s: %s", target->name, error.text);
 	return COMMAND_HELD;

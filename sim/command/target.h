@@ -29,6 +29,9 @@ struct command_target {
 /* COMMAND_HELD, or another exit code with a message. Release in every case. */
 int command_target_init(struct command_target *target, const struct command_line *line,
 			struct base_loop *loop);
+/* One more client of the same cluster, as another version of HTTP offers itself. NULL with error. */
+struct live_client *command_target_client(struct command_target *target, struct base_loop *loop,
+					  enum live_http_version version, struct base_error *error);
 void command_target_release(struct command_target *target);
 
 /* Ends a loop's wait on SIGINT, SIGTERM and SIGHUP; `stopped` becomes true and the signal is eaten. */

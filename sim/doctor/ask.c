@@ -27,6 +27,12 @@ static bool is_stopped(const struct ask *ask)
 	return ask->stop != NULL && *ask->stop;
 }
 
+bool ask_is_over(const struct ask *ask)
+{
+	return is_stopped(ask) ||
+	       (ask->until_ns != 0 && base_loop_now_ns(ask->loop) >= ask->until_ns);
+}
+
 void ask_sleep(struct ask *ask, uint64_t until_ns)
 {
 	while (base_loop_now_ns(ask->loop) < until_ns && !is_stopped(ask))
@@ -86,13 +92,18 @@ void ask_call_init(struct ask_call *call, struct ask *ask)
 	base_buf_init(&call->body, NULL, ASK_BODY_MAX);
 }
 
+static const struct inf_transport *way_of(const struct ask_call *call)
+{
+	return call->transport != NULL ? call->transport : &call->ask->transport;
+}
+
 void ask_give_up(struct ask_call *call)
 {
 	if (!call->active)
 		return;
 	call->active = false;
 	call->end_ns = base_loop_now_ns(call->ask->loop);
-	call->ask->transport.cancel(call->ask->transport.self, &call->exchange);
+	way_of(call)->cancel(way_of(call)->self, &call->exchange);
 }
 
 void ask_call_release(struct ask_call *call)
@@ -130,9 +141,16 @@ bool ask_start(struct ask_call *call, struct base_str path, struct base_str quer
 	};
 
 	renew(call);
+	call->exchange = (struct inf_exchange){
+		.on_head = on_head, .on_body = on_body, .on_end = on_end, .owner = call};
 	sim_must(base_buf_str(&call->path, path));
 	sim_must(base_buf_str(&call->query, query));
 	ask_sleep(ask, ask->free_ns);
+	call->start_ns = base_loop_now_ns(ask->loop);
+	if (ask_is_over(ask)) {
+		on_end(&call->exchange, INF_END_OTHER, BASE_STR("there was no time left to ask"));
+		return false;
+	}
 	const struct inf_http_request request = {.method = BASE_STR("GET"),
 						 .path = base_buf_peek(&call->path),
 						 .query = base_buf_peek(&call->query),
@@ -140,13 +158,10 @@ bool ask_start(struct ask_call *call, struct base_str path, struct base_str quer
 						 .header_count = encoding != NULL ? 3 : 2,
 						 .stream = stream};
 	call->stream = stream;
-	call->start_ns = base_loop_now_ns(ask->loop);
-	call->exchange = (struct inf_exchange){
-		.on_head = on_head, .on_body = on_body, .on_end = on_end, .owner = call};
 	ask->free_ns = call->start_ns + ask->gap_ns;
 	ask->requests++;
 	call->active = true;
-	if (ask->transport.start(ask->transport.self, &call->exchange, &request, &error) == BASE_OK)
+	if (way_of(call)->start(way_of(call)->self, &call->exchange, &request, &error) == BASE_OK)
 		return true;
 	on_end(&call->exchange, INF_END_OTHER, base_str(error.text));
 	return false;
@@ -154,8 +169,10 @@ bool ask_start(struct ask_call *call, struct base_str path, struct base_str quer
 
 void ask_wait(struct ask_call *call, uint64_t for_ns)
 {
-	const uint64_t until_ns = base_loop_now_ns(call->ask->loop) + for_ns;
+	uint64_t until_ns = base_loop_now_ns(call->ask->loop) + for_ns;
 
+	if (call->ask->until_ns != 0 && until_ns > call->ask->until_ns)
+		until_ns = call->ask->until_ns;
 	while (call->active && !is_stopped(call->ask) &&
 	       base_loop_now_ns(call->ask->loop) < until_ns)
 		sim_must(base_loop_turn(call->ask->loop, until_ns));

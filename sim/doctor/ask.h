@@ -19,7 +19,8 @@ struct ask {
 	uint64_t gap_ns;  /* between two requests: 1 s / QPS */
 	uint64_t free_ns; /* when the next one may leave */
 	uint64_t requests;
-	const bool *stop; /* borrowed; true: everything ends soon. NULL: never */
+	uint64_t until_ns; /* no request leaves or lasts longer than that; 0: for ever */
+	const bool *stop;  /* borrowed; true: everything ends soon. NULL: never */
 };
 
 struct ask_piece {
@@ -30,6 +31,7 @@ struct ask_piece {
 struct ask_call {
 	struct inf_exchange exchange;
 	struct ask *ask;
+	const struct inf_transport *transport; /* NULL: ask's */
 	struct base_buf path, query;
 	bool stream, active;
 	int status;           /* 0: no head came */
@@ -63,6 +65,8 @@ void ask_give_up(struct ask_call *call);
 struct base_str ask_header(const struct ask_call *call, const char *name);
 /* How it ended, for people: "200, end of the body", "no answer in 6s", … */
 void ask_outcome(const struct ask_call *call, struct base_buf *out);
+/* Told to stop, or the time is up. */
+bool ask_is_over(const struct ask *ask);
 /* Sleeps, turning. */
 void ask_sleep(struct ask *ask, uint64_t until_ns);
 int64_t ask_wall_ms(void);

@@ -53,6 +53,12 @@ void doctor_quote(struct base_buf *out, struct base_str bytes, size_t max)
 		sim_must(base_buf_printf(out, "… (%zu bytes)", bytes.len));
 }
 
+/* Whoever was interrupted has seen nothing that counts. */
+static bool is_cut_short(const struct doctor *doctor)
+{
+	return !doctor->summing && ask_is_over(doctor->ask);
+}
+
 void doctor_find(struct doctor *doctor, const char *id, enum doctor_severity severity,
 		 struct base_str evidence, const char *advice, const char *format, ...)
 {
@@ -61,7 +67,13 @@ void doctor_find(struct doctor *doctor, const char *id, enum doctor_severity sev
 	char text[512];
 	va_list args;
 
-	if (doctor->finding_count == DOCTOR_FINDINGS_MAX)
+	bool known = false;
+
+	for (size_t i = 0; i < doctor_kind_count && !known; i++)
+		known = strcmp(doctor_kinds[i].id, id) == 0 && doctor_kinds[i].severity == severity;
+	if (!known)
+		sim_fatal("no finding %s is known to be %s", id, doctor_severity_word(severity));
+	if (doctor->finding_count == DOCTOR_FINDINGS_MAX || is_cut_short(doctor))
 		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
@@ -79,7 +91,8 @@ void doctor_find(struct doctor *doctor, const char *id, enum doctor_severity sev
 
 void doctor_trait_set(struct doctor *doctor, enum doctor_trait trait)
 {
-	doctor->traits[trait] = true;
+	if (!is_cut_short(doctor))
+		doctor->traits[trait] = true;
 }
 
 struct base_str doctor_plain(struct base_str value)
@@ -140,6 +153,7 @@ static void look_at_version(struct doctor *doctor)
 
 	ask_call_init(&call, doctor->ask);
 	const bool whole = ask_get(&call, BASE_STR("/version"), BASE_STR(""), ANSWER_NS);
+	doctor_look_at_tls(doctor);
 	base_buf_clear(&doctor->text);
 	ask_outcome(&call, &doctor->text);
 	value = doctor_json(&call);
@@ -159,7 +173,7 @@ static void look_at_version(struct doctor *doctor)
 		     doctor_plain(base_json_get(value, BASE_STR("gitVersion"))));
 		copy(doctor->platform, sizeof(doctor->platform),
 		     doctor_plain(base_json_get(value, BASE_STR("platform"))));
-		doctor_find(doctor, "server", DOCTOR_GOOD, (struct base_str){0}, NULL,
+		doctor_find(doctor, "server", DOCTOR_GOOD, base_buf_peek(&call.body), NULL,
 			    "Kubernetes %s on %s answers in %llu ms", doctor->version,
 			    doctor->platform,
 			    (unsigned long long)((call.head_ns - call.start_ns) / 1000000));
@@ -269,9 +283,8 @@ void doctor_release(struct doctor *doctor)
 	base_buf_release(&doctor->text);
 }
 
-void doctor_examine(struct doctor *doctor)
+static void look_at_everything(struct doctor *doctor)
 {
-	doctor->begin_ns = base_loop_now_ns(doctor->ask->loop);
 	look_at_version(doctor);
 	if (doctor->unreachable)
 		return;
@@ -281,12 +294,39 @@ void doctor_examine(struct doctor *doctor)
 			    "there is nothing that may be listed, so nothing more can be said");
 		return;
 	}
+	doctor_find(doctor, "resource", DOCTOR_GOOD, base_str(doctor->resource.path), NULL,
+		    "looked at %s, %zu of them", doctor->resource.plural, doctor->items);
 	/* The watches take their time; meanwhile everything else is asked. */
 	struct doctor_streams *streams = doctor_streams_open(doctor);
 	doctor_probe_lists(doctor);
 	doctor_probe_path(doctor);
 	doctor_probe_versions(doctor);
+	doctor_probe_http2(doctor);
 	doctor_streams_judge(doctor, streams);
+	if (!doctor->traits[DOCTOR_NO_RIGHTS])
+		doctor_find(doctor, "rights", DOCTOR_GOOD, base_str(doctor->resource.path), NULL,
+			    "%s may be listed and watched", doctor->resource.plural);
+}
+
+void doctor_examine(struct doctor *doctor)
+{
+	struct ask *ask = doctor->ask;
+
+	doctor->begin_ns = base_loop_now_ns(ask->loop);
+	/* Half a second is left for the end: the watches are judged on what has come. */
+	ask->until_ns = doctor->begin_ns + doctor->options.time_ns - SECOND_NS / 2;
+	look_at_everything(doctor);
+	doctor->took_ns = base_loop_now_ns(ask->loop) - doctor->begin_ns;
+	if (!ask_is_over(ask))
+		return;
+	doctor->summing = doctor->incomplete = true;
+	doctor->unreachable = doctor->unreachable && doctor->finding_count > 0;
+	doctor_find(doctor, "time", DOCTOR_UNKNOWN, (struct base_str){0},
+		    "the rest is what was found until then; --time gives it longer",
+		    "%s after %llu.%llu s, before everything was looked at",
+		    ask->stop != NULL && *ask->stop ? "stopped" : "the time was up",
+		    (unsigned long long)(doctor->took_ns / SECOND_NS),
+		    (unsigned long long)(doctor->took_ns / (SECOND_NS / 10) % 10));
 }
 
 int doctor_exit(const struct doctor *doctor)

@@ -10,6 +10,7 @@
 #ifndef SIM_DOCTOR_DOCTOR_H
 #define SIM_DOCTOR_DOCTOR_H
 
+#include "informer/live/client.h"
 #include "sim/doctor/ask.h"
 
 /* How bad. BROKEN: a guarantee that clients are built on does not hold. UNKNOWN: it could not be looked at. */
@@ -53,12 +54,27 @@ const char *doctor_severity_word(enum doctor_severity severity);
 	X(DOCTOR_EMPTY_CONTINUE, "empty-continue")                                                 \
 	X(DOCTOR_STALE, "stale")                                                                   \
 	X(DOCTOR_OVERLOADED, "overloaded")                                                         \
+	X(DOCTOR_PAGES_REPEAT, "pages-repeat")                                                     \
+	X(DOCTOR_PAGE_EXPIRES, "page-expires")                                                     \
+	X(DOCTOR_HTTP1_ONLY, "http1-only")                                                         \
+	X(DOCTOR_HTTP2_BROKEN, "http2-broken")                                                     \
+	X(DOCTOR_CERTIFICATE_ENDS, "certificate-ends")                                             \
 	X(DOCTOR_NO_RIGHTS, "no-rights")                                                           \
 	X(DOCTOR_SKEWED, "skewed")
 #define DOCTOR_TRAIT_ENUM(id, word) id,
 enum doctor_trait { DOCTOR_TRAITS(DOCTOR_TRAIT_ENUM) DOCTOR_TRAIT_COUNT };
 #undef DOCTOR_TRAIT_ENUM
 const char *doctor_trait_word(enum doctor_trait trait);
+
+/* Everything that can be found: each finding's id and severity stand in the table. */
+struct doctor_kind {
+	const char *id;
+	enum doctor_severity severity;
+	const char *meaning;
+};
+extern const struct doctor_kind doctor_kinds[];
+extern const size_t doctor_kind_count;
+void doctor_write_kinds(struct base_buf *out);
 
 struct doctor_finding {
 	const char *id; /* static: "end-bookmark" */
@@ -79,14 +95,23 @@ struct doctor_resource {
 struct doctor_options {
 	const char *resource;   /* "pods", "deployments.apps"; NULL: the doctor chooses */
 	const char *namespace_; /* NULL: all */
-	uint64_t time_ns;       /* how long all may take; at least 15 s */
+	uint64_t time_ns;       /* how long all may take; at least 20 s */
+	/* How the answers come: TLS, HTTP. NULL: not known, nothing is said of it. */
+	const struct live_client *client;
+	/* The same cluster for those who offer HTTP/2. NULL: not looked at. */
+	struct live_client *http2;
+	bool insecure; /* the certificate is not checked */
 };
 
 struct doctor {
 	struct ask *ask;
 	struct doctor_options options;
 	uint64_t begin_ns;
+	uint64_t took_ns;
 	bool unreachable;
+	bool incomplete; /* it was stopped, or the time was up */
+	bool summing;    /* nothing is asked any more: what is found now stands */
+	struct live_facts way;
 	char version[64], platform[64];
 	struct doctor_resource resource;
 	size_t items; /* in a consistent list, at most the limit of a page */
@@ -109,6 +134,8 @@ int doctor_exit(const struct doctor *doctor);
 
 void doctor_write_text(const struct doctor *doctor, bool all, struct base_buf *out);
 void doctor_write_json(const struct doctor *doctor, struct base_buf *out);
+/* The shape of the JSON, as JSON Schema. */
+const char *doctor_schema(void);
 /* The smallest rights for doctor, soak and live runs, as a manifest. */
 const char *doctor_rbac(void);
 
@@ -136,6 +163,8 @@ void doctor_streams_judge(struct doctor *doctor, struct doctor_streams *streams)
 void doctor_probe_lists(struct doctor *doctor);    /* lists.c */
 void doctor_probe_versions(struct doctor *doctor); /* versions.c */
 void doctor_probe_path(struct doctor *doctor);     /* path.c: encodings, selectors */
+void doctor_look_at_tls(struct doctor *doctor);    /* way.c; after the first answer */
+void doctor_probe_http2(struct doctor *doctor);    /* way.c */
 
 /* What a client does here. */
 struct doctor_client {
@@ -143,6 +172,7 @@ struct doctor_client {
 	const char *client, *versions;
 	const char *does; /* "hangs", "polls", "loops", "fails", "stops", "falls back" */
 	const char *why;
+	const char *report; /* where somebody met it; NULL: known from the client's documentation */
 };
 extern const struct doctor_client doctor_clients[];
 extern const size_t doctor_client_count;

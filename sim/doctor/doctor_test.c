@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/json.h"
 #include "ci/unit/assert.h"
 #include "sim/fatal.h"
 
@@ -301,7 +302,7 @@ static void versions_out_of_range_are_judged(void)
 {
 	static const struct {
 		const char *name;
-		struct script rows[2];
+		struct script rows[3];
 		const char *id;
 		enum doctor_severity severity;
 		enum doctor_trait trait;
@@ -321,6 +322,14 @@ static void versions_out_of_range_are_judged(void)
 		 "too-old",
 		 DOCTOR_NOTE,
 		 DOCTOR_GONE_STATUS},
+		{"410 of a list",
+		 {{"/pods", "resourceVersionMatch=Exact", 410, "application/json", "{}"},
+		  {"/pods", "resourceVersion=1&", 410, "application/json", "{}"},
+		  {"/pods", "", 504, "application/json",
+		   "{\"reason\":\"ResourceVersionTooLarge\"}"}},
+		 "too-old-list",
+		 DOCTOR_GOOD,
+		 DOCTOR_TOO_LARGE},
 		{"nothing is said",
 		 {{"/pods", "resourceVersion=1&", 200, "application/json", ""},
 		  {"/pods", "", 504, "application/json",
@@ -355,7 +364,7 @@ static void versions_out_of_range_are_judged(void)
 		struct rig rig;
 
 		CHECK_ROW("%s", rows[i].name);
-		rig_init(&rig, rows[i].rows, 2);
+		rig_init(&rig, rows[i].rows, rows[i].rows[2].path_part != NULL ? 3 : 2);
 		doctor_init(&doctor, &rig.ask, &options);
 		snprintf(doctor.resource.path, sizeof(doctor.resource.path), "/api/v1/pods");
 		snprintf(doctor.list_rv, sizeof(doctor.list_rv), "9");
@@ -367,6 +376,113 @@ static void versions_out_of_range_are_judged(void)
 		base_loop_release(&rig.loop);
 	}
 	CHECK_ROW(NULL);
+}
+
+static void of_a_store_at_its_first_version_none_is_too_old(void)
+{
+	static const struct script rows[] = {{"/pods", "", 200, "application/json", ""}};
+	const struct doctor_options options = {.time_ns = 1};
+	struct doctor doctor;
+	struct rig rig;
+
+	rig_init(&rig, rows, 1);
+	doctor_init(&doctor, &rig.ask, &options);
+	snprintf(doctor.resource.path, sizeof(doctor.resource.path), "/api/v1/pods");
+	snprintf(doctor.list_rv, sizeof(doctor.list_rv), "1");
+	doctor_probe_versions(&doctor);
+	CHECK_TRUE(found(&doctor, "too-old", DOCTOR_UNKNOWN));
+	doctor_release(&doctor);
+	base_loop_release(&rig.loop);
+}
+
+static void every_finding_is_listed_once(void)
+{
+	for (size_t i = 0; i < doctor_kind_count; i++) {
+		CHECK_ROW("%s %s", doctor_kinds[i].id,
+			  doctor_severity_word(doctor_kinds[i].severity));
+		CHECK_TRUE(doctor_kinds[i].meaning[0] != '\0');
+		for (size_t j = i + 1; j < doctor_kind_count; j++)
+			CHECK_FALSE(strcmp(doctor_kinds[i].id, doctor_kinds[j].id) == 0 &&
+				    doctor_kinds[i].severity == doctor_kinds[j].severity);
+	}
+	CHECK_ROW(NULL);
+}
+
+/* Whether a value has all that the schema requires, and nothing that it does not name. */
+static void check_shape(struct base_str schema, struct base_str value)
+{
+	const struct base_str properties = base_json_get(schema, BASE_STR("properties"));
+	const struct base_str items = base_json_get(schema, BASE_STR("items"));
+	struct base_json_iter it;
+
+	base_json_iter_init(&it, base_json_get(schema, BASE_STR("required")));
+	while (base_json_iter_next(&it))
+		CHECK_TRUE(base_json_get(value, doctor_plain(it.value)).len > 0);
+	if (base_json_kind_of(value) == BASE_JSON_ARRAY) {
+		base_json_iter_init(&it, value);
+		while (base_json_iter_next(&it))
+			check_shape(items, it.value);
+	} else if (base_json_kind_of(value) == BASE_JSON_OBJECT) {
+		base_json_iter_init(&it, value);
+		while (base_json_iter_next(&it)) {
+			const struct base_str of = base_json_get(properties, it.key);
+
+			CHECK_ROW("%.*s", BASE_STR_ARG(it.key));
+			CHECK_TRUE(of.len > 0);
+			check_shape(of, it.value);
+		}
+	}
+}
+
+static void the_json_has_the_shape_that_its_schema_says(void)
+{
+	static const struct script rows[] = {
+		{"/pods", "limit=1", 200, "application/json", LIST("9", "", ITEM("a"))},
+		{"/pods", "", 200, "application/json", LIST("9", "", ITEM("a") "," ITEM("b"))}};
+	const struct doctor_options options = {.time_ns = 1};
+	struct base_str schema, value;
+	struct base_error error;
+	struct doctor doctor;
+	struct base_buf out;
+	struct rig rig;
+
+	rig_init(&rig, rows, 2);
+	doctor_init(&doctor, &rig.ask, &options);
+	snprintf(doctor.resource.path, sizeof(doctor.resource.path), "/api/v1/pods");
+	doctor.items = 2;
+	doctor_probe_lists(&doctor);
+	doctor_trait_set(&doctor, DOCTOR_CUT);
+	base_buf_init(&out, NULL, 1 << 20);
+	doctor_write_json(&doctor, &out);
+	REQUIRE_TRUE(base_json_check(base_str(doctor_schema()), &schema, NULL, &error) == BASE_OK);
+	REQUIRE_TRUE(base_json_check(base_buf_peek(&out), &value, NULL, &error) == BASE_OK);
+	check_shape(schema, value);
+	CHECK_ROW(NULL);
+	base_buf_release(&out);
+	doctor_release(&doctor);
+	base_loop_release(&rig.loop);
+}
+
+/* What was asked when the time was up has no answer that counts. */
+static void what_is_cut_short_finds_nothing(void)
+{
+	static const struct script rows[] = {{"/pods", "", 500, "application/json", "{}"}};
+	const struct doctor_options options = {.time_ns = 1};
+	struct doctor doctor;
+	struct rig rig;
+	bool stop = true;
+
+	rig_init(&rig, rows, 1);
+	rig.ask.stop = &stop;
+	doctor_init(&doctor, &rig.ask, &options);
+	snprintf(doctor.resource.path, sizeof(doctor.resource.path), "/api/v1/pods");
+	doctor.items = 2;
+	doctor_probe_lists(&doctor);
+	doctor_probe_versions(&doctor);
+	CHECK_SIZE(doctor.finding_count, 0);
+	CHECK_U64(rig.ask.requests, 0);
+	doctor_release(&doctor);
+	base_loop_release(&rig.loop);
 }
 
 static void a_resource_is_found_by_discovery(void)
@@ -425,6 +541,12 @@ static CU_TestInfo tests[] = {
 	{"a watch is read line by line", a_watch_is_read_line_by_line},
 	{"lists are judged", lists_are_judged},
 	{"versions out of range are judged", versions_out_of_range_are_judged},
+	{"of a store at its first version none is too old",
+	 of_a_store_at_its_first_version_none_is_too_old},
+	{"every finding is listed once", every_finding_is_listed_once},
+	{"the JSON has the shape that its schema says",
+	 the_json_has_the_shape_that_its_schema_says},
+	{"what is cut short finds nothing", what_is_cut_short_finds_nothing},
 	{"a resource is found by discovery", a_resource_is_found_by_discovery},
 	{"nobody there is unreachable", nobody_there_is_unreachable},
 	CU_TEST_INFO_NULL,

@@ -77,17 +77,57 @@ static bool age_token(struct base_str token, struct base_buf *out)
 	return true;
 }
 
-static void judge_expired(struct doctor *doctor, const struct ask_call *call)
+static void ask_page(struct doctor *doctor, struct ask_call *call, struct base_str token)
+{
+	struct base_buf query;
+
+	base_buf_init(&query, NULL, 65536);
+	sim_must(base_buf_text(&query, "continue="));
+	append_encoded(&query, token);
+	sim_must(base_buf_text(&query, "&limit=1"));
+	(void)ask_get(call, base_str(doctor->resource.path), base_buf_peek(&query), ANSWER_NS);
+	base_buf_release(&query);
+}
+
+/* The 410 brings a token that goes on with what is there now: another version, the same names. */
+static void look_at_inconsistent(struct doctor *doctor, struct ask_call *call)
+{
+	char *token = sim_strdup(meta(doctor_json(call), "continue"));
+
+	if (token[0] == '\0') {
+		doctor_find(doctor, "paging-inconsistent", DOCTOR_NOTE, base_buf_peek(&call->body),
+			    NULL, "the 410 has no token to go on: clients begin the list anew");
+		free(token);
+		return;
+	}
+	ask_page(doctor, call, base_str(token));
+	free(token);
+	if (call->status == 200 && meta(doctor_json(call), "resourceVersion").len > 0)
+		doctor_find(doctor, "paging-inconsistent", DOCTOR_GOOD,
+			    base_json_get(doctor_json(call), BASE_STR("metadata")), NULL,
+			    "the token that comes with 410 goes on at version %.*s, as it is now",
+			    BASE_STR_ARG(meta(doctor_json(call), "resourceVersion")));
+	else
+		doctor_find(doctor, "paging-inconsistent", DOCTOR_WARNING,
+			    base_buf_peek(&call->body),
+			    "clients that go on with it fail; most begin anew",
+			    "the token that comes with 410 is answered by %d", call->status);
+}
+
+static void judge_expired(struct doctor *doctor, struct ask_call *call)
 {
 	const struct base_str value = doctor_json(call);
 	const struct base_str reason = doctor_plain(base_json_get(value, BASE_STR("reason")));
 
-	if (call->status == 410 && base_str_is(reason, "Expired"))
+	if (call->status == 410 && base_str_is(reason, "Expired")) {
+		doctor_trait_set(doctor, DOCTOR_PAGE_EXPIRES);
 		doctor_find(doctor, "paging-expired", DOCTOR_GOOD, base_buf_peek(&call->body), NULL,
 			    "an expired continue token is told by 410 Expired%s",
 			    meta(value, "continue").len > 0 ? ", with a token to go on" : "");
-	else if (call->status == 200)
-		doctor_find(doctor, "paging-expired", DOCTOR_NOTE, (struct base_str){0}, NULL,
+		look_at_inconsistent(doctor, call);
+	} else if (call->status == 200)
+		doctor_find(doctor, "paging-expired", DOCTOR_NOTE,
+			    base_json_get(value, BASE_STR("metadata")), NULL,
 			    "a token of revision 1 still works: the store was not compacted yet");
 	else
 		doctor_find(doctor, "paging-expired", DOCTOR_WARNING, base_buf_peek(&call->body),
@@ -95,56 +135,62 @@ static void judge_expired(struct doctor *doctor, const struct ask_call *call)
 			    "an expired continue token is answered by %d", call->status);
 }
 
-/* The second page, by the first one's token. */
-static void look_at_second_page(struct doctor *doctor, struct ask_call *call, struct base_str token,
-				const char *first_rv)
+static struct base_str first_uid(struct base_str list)
 {
-	struct base_buf query, aged;
+	struct base_json_iter it;
 
-	base_buf_init(&query, NULL, 65536);
+	base_json_iter_init(&it, base_json_get(list, BASE_STR("items")));
+	return base_json_iter_next(&it) ? meta(it.value, "uid") : (struct base_str){0};
+}
+
+struct first_page {
+	char rv[32], uid[64];
+	char *token;
+};
+
+/* The second page, by the first one's token. */
+static void look_at_second_page(struct doctor *doctor, struct ask_call *call,
+				const struct first_page *first)
+{
+	struct base_buf aged;
+
 	base_buf_init(&aged, NULL, 65536);
-	const bool can_age = age_token(token, &aged);
-	sim_must(base_buf_text(&query, "continue="));
-	append_encoded(&query, token);
-	sim_must(base_buf_text(&query, "&limit=1"));
-	const bool whole =
-		ask_get(call, base_str(doctor->resource.path), base_buf_peek(&query), ANSWER_NS);
+	ask_page(doctor, call, base_str(first->token));
 	const struct base_str value = doctor_json(call);
 	const struct base_str rv = meta(value, "resourceVersion");
-	if (!whole || call->status != 200 || value.len == 0) {
+	if (!call->over || call->end != INF_END_EOF || call->status != 200 || value.len == 0) {
 		doctor_find(doctor, "paging", DOCTOR_BROKEN, base_buf_peek(&call->body),
 			    "lists of more than a page fail for every client that pages",
 			    "the second page is answered by %d", call->status);
-	} else if (!base_str_is(rv, first_rv)) {
+	} else if (base_str_is(first_uid(value), first->uid) && first->uid[0] != '\0') {
+		doctor_trait_set(doctor, DOCTOR_PAGES_REPEAT);
+		doctor_find(doctor, "paging", DOCTOR_BROKEN, base_buf_peek(&call->body),
+			    "is `continue` dropped on the way? Clients page for ever",
+			    "the second page is the first one again");
+	} else if (!base_str_is(rv, first->rv)) {
 		doctor_trait_set(doctor, DOCTOR_PAGES_MOVE);
 		doctor_find(doctor, "paging", DOCTOR_BROKEN, rv,
 			    "pages of one list must be of one revision: is something caching, or "
 			    "are pages spread over servers of different stores?",
 			    "the second page is of version %.*s, the first of %s", BASE_STR_ARG(rv),
-			    first_rv);
+			    first->rv);
 	} else {
-		doctor_find(doctor, "paging", DOCTOR_GOOD, (struct base_str){0}, NULL,
-			    "pages of one list are of one version (%s)", first_rv);
+		doctor_find(doctor, "paging", DOCTOR_GOOD, base_str(first->token), NULL,
+			    "pages of one list are of one version (%s)", first->rv);
 	}
-	if (can_age) {
-		base_buf_clear(&query);
-		sim_must(base_buf_printf(&query, "continue=%.*s&limit=1",
-					 BASE_STR_ARG(base_buf_peek(&aged))));
-		(void)ask_get(call, base_str(doctor->resource.path), base_buf_peek(&query),
-			      ANSWER_NS);
+	if (age_token(base_str(first->token), &aged)) {
+		ask_page(doctor, call, base_buf_peek(&aged));
 		judge_expired(doctor, call);
 	}
 	base_buf_release(&aged);
-	base_buf_release(&query);
 }
 
 static void look_at_pages(struct doctor *doctor, struct ask_call *call)
 {
-	char rv[32];
-	char *token;
+	struct first_page first;
 
 	if (doctor->items < 2) {
-		doctor_find(doctor, "paging", DOCTOR_UNKNOWN, (struct base_str){0},
+		doctor_find(doctor, "paging", DOCTOR_UNKNOWN, base_str(doctor->resource.path),
 			    "name a resource that has some",
 			    "fewer than two %s: pages cannot be looked at",
 			    doctor->resource.plural);
@@ -173,17 +219,18 @@ static void look_at_pages(struct doctor *doctor, struct ask_call *call)
 			    base_json_get(value, BASE_STR("metadata")), NULL,
 			    "remainingItemCount is absent or not %zu: do not build on it",
 			    doctor->items - 1);
-	token = sim_strdup(meta(value, "continue"));
-	snprintf(rv, sizeof(rv), "%.*s", BASE_STR_ARG(meta(value, "resourceVersion")));
-	if (token[0] == '\0')
+	first.token = sim_strdup(meta(value, "continue"));
+	snprintf(first.rv, sizeof(first.rv), "%.*s", BASE_STR_ARG(meta(value, "resourceVersion")));
+	snprintf(first.uid, sizeof(first.uid), "%.*s", BASE_STR_ARG(first_uid(value)));
+	if (first.token[0] == '\0')
 		doctor_find(doctor, "paging", DOCTOR_BROKEN,
 			    base_json_get(value, BASE_STR("metadata")),
 			    "clients take the first page for the whole list",
 			    "of %zu %s one page of 1 came, without a continue token", doctor->items,
 			    doctor->resource.plural);
 	else
-		look_at_second_page(doctor, call, base_str(token), rv);
-	free(token);
+		look_at_second_page(doctor, call, &first);
+	free(first.token);
 }
 
 /* Does a list from the watch cache hold older states than a consistent one that was made before? */
@@ -237,7 +284,8 @@ static void look_at_cache(struct doctor *doctor, struct ask_call *call)
 				    "before it (%zu objects)",
 				    older);
 		} else {
-			doctor_find(doctor, "cache", DOCTOR_GOOD, (struct base_str){0}, NULL,
+			doctor_find(doctor, "cache", DOCTOR_GOOD,
+				    base_json_get(doctor_json(&cached), BASE_STR("metadata")), NULL,
 				    "the watch cache is not behind the store");
 		}
 	}

@@ -20,7 +20,7 @@ static void selectors(struct doctor *doctor, struct ask_call *call)
 			    "a label selector that nothing fits brought an object: the parameter "
 			    "got lost");
 	} else if (call->status == 200) {
-		doctor_find(doctor, "parameters", DOCTOR_GOOD, (struct base_str){0}, NULL,
+		doctor_find(doctor, "parameters", DOCTOR_GOOD, base_buf_peek(&call->body), NULL,
 			    "a label selector arrives at the server");
 	}
 	const struct base_str type = ask_header(call, "Content-Type");
@@ -53,7 +53,7 @@ static void compressed_watch(struct doctor *doctor, struct ask_call *call)
 		return;
 	const struct base_str encoding = ask_header(call, "Content-Encoding");
 	if (encoding.len == 0) {
-		doctor_find(doctor, "compression", DOCTOR_GOOD, (struct base_str){0}, NULL,
+		doctor_find(doctor, "compression", DOCTOR_GOOD, base_buf_peek(&call->head), NULL,
 			    "watches are not compressed, even when a client offers gzip");
 		return;
 	}

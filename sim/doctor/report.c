@@ -1,4 +1,4 @@
-/* The doctor's findings as text and as JSON, and the rights that live commands need. */
+/* The doctor's findings as text and as JSON. */
 #include "sim/doctor/doctor.h"
 #include "sim/fatal.h"
 
@@ -29,14 +29,16 @@ static void write_clients(const struct doctor *doctor, struct base_buf *out)
 		if (!any)
 			sim_must(base_buf_text(out, "\nclients here:\n"));
 		any = true;
-		sim_must(base_buf_printf(out, "  %s %s %s: %s (%s)\n", c->client, c->versions,
-					 c->does, c->why, doctor_trait_word(c->trait)));
+		sim_must(base_buf_printf(out, "  %s %s %s: %s (%s%s%s)\n", c->client, c->versions,
+					 c->does, c->why, doctor_trait_word(c->trait),
+					 c->report != NULL ? ", " : "",
+					 c->report != NULL ? c->report : ""));
 	}
 }
 
 void doctor_write_text(const struct doctor *doctor, bool all, struct base_buf *out)
 {
-	const uint64_t took_ms = (base_loop_now_ns(doctor->ask->loop) - doctor->begin_ns) / 1000000;
+	const uint64_t took_ms = doctor->took_ns / 1000000;
 
 	if (doctor->resource.plural[0] != '\0')
 		sim_must(base_buf_printf(out, "looked at %s, %zu of them\n", doctor->resource.path,
@@ -72,6 +74,20 @@ static void member(struct base_buf *out, const char *before, const char *name, c
 	sim_must(base_buf_json_string(out, base_str(text)));
 }
 
+static void write_way(const struct doctor *doctor, struct base_buf *out)
+{
+	const struct live_facts *way = &doctor->way;
+
+	sim_must(base_buf_printf(out, ",\"http\":\"%s\"",
+				 way->http == 20   ? "2"
+				 : way->http == 11 ? "1.1"
+				 : way->http == 10 ? "1.0"
+						   : ""));
+	member(out, ",", "tls", way->tls);
+	member(out, ",", "cipher", way->cipher);
+	member(out, ",", "alpn", way->protocol);
+}
+
 void doctor_write_json(const struct doctor *doctor, struct base_buf *out)
 {
 	const char *comma = "";
@@ -79,10 +95,15 @@ void doctor_write_json(const struct doctor *doctor, struct base_buf *out)
 	sim_must(base_buf_text(out, "{\"relist\":1,\"doctor\":true"));
 	member(out, ",", "version", doctor->version);
 	member(out, ",", "platform", doctor->platform);
+	write_way(doctor, out);
 	member(out, ",", "path", doctor->resource.path);
-	sim_must(base_buf_printf(out, ",\"reachable\":%s,\"requests\":%llu,\"findings\":[",
+	sim_must(base_buf_printf(out,
+				 ",\"reachable\":%s,\"complete\":%s,\"exit\":%d,"
+				 "\"requests\":%llu,\"tookMs\":%llu,\"findings\":[",
 				 doctor->unreachable ? "false" : "true",
-				 (unsigned long long)doctor->ask->requests));
+				 doctor->incomplete ? "false" : "true", doctor_exit(doctor),
+				 (unsigned long long)doctor->ask->requests,
+				 (unsigned long long)(doctor->took_ns / 1000000)));
 	for (size_t i = 0; i < doctor->finding_count; i++) {
 		const struct doctor_finding *f = &doctor->findings[i];
 
@@ -116,55 +137,10 @@ void doctor_write_json(const struct doctor *doctor, struct base_buf *out)
 		member(out, ",", "does", c->does);
 		member(out, ",", "why", c->why);
 		member(out, ",", "trait", doctor_trait_word(c->trait));
+		if (c->report != NULL)
+			member(out, ",", "report", c->report);
 		sim_must(base_buf_char(out, '}'));
 		comma = ",";
 	}
 	sim_must(base_buf_text(out, "]}\n"));
-}
-
-const char *doctor_rbac(void)
-{
-	return "# The smallest rights for relist against a live cluster.\n"
-	       "# doctor and soak only read. Name the resources that they shall look at.\n"
-	       "apiVersion: rbac.authorization.k8s.io/v1\n"
-	       "kind: ClusterRole\n"
-	       "metadata: {name: relist-read}\n"
-	       "rules:\n"
-	       "- nonResourceURLs: [/version, /api, /api/*, /apis, /apis/*]\n"
-	       "  verbs: [get]\n"
-	       "- apiGroups: [\"\"]\n"
-	       "  resources: [namespaces, pods, configmaps, services, nodes]\n"
-	       "  verbs: [list, watch]\n"
-	       "- apiGroups: [coordination.k8s.io]\n"
-	       "  resources: [leases]\n"
-	       "  verbs: [list, watch]\n"
-	       "---\n"
-	       "# live scenarios make a namespace of their own and what they need inside it.\n"
-	       "apiVersion: rbac.authorization.k8s.io/v1\n"
-	       "kind: ClusterRole\n"
-	       "metadata: {name: relist-live}\n"
-	       "rules:\n"
-	       "- apiGroups: [\"\"]\n"
-	       "  resources: [namespaces]\n"
-	       "  verbs: [get, list, watch, create, delete]\n"
-	       "- apiGroups: [\"\"]\n"
-	       "  resources: [pods, configmaps, services, secrets]\n"
-	       "  verbs: [get, list, watch, create, update, patch, delete]\n"
-	       "---\n"
-	       "apiVersion: v1\n"
-	       "kind: ServiceAccount\n"
-	       "metadata: {name: relist, namespace: default}\n"
-	       "---\n"
-	       "apiVersion: rbac.authorization.k8s.io/v1\n"
-	       "kind: ClusterRoleBinding\n"
-	       "metadata: {name: relist-read}\n"
-	       "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: relist-read}\n"
-	       "subjects: [{kind: ServiceAccount, name: relist, namespace: default}]\n"
-	       "---\n"
-	       "# Only for `relist run --live`.\n"
-	       "apiVersion: rbac.authorization.k8s.io/v1\n"
-	       "kind: ClusterRoleBinding\n"
-	       "metadata: {name: relist-live}\n"
-	       "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: relist-live}\n"
-	       "subjects: [{kind: ServiceAccount, name: relist, namespace: default}]\n";
 }

@@ -42,6 +42,33 @@ static void too_large(struct doctor *doctor, struct ask_call *call)
 	}
 }
 
+static bool is_change(struct base_str type)
+{
+	return base_str_is(type, "ADDED") || base_str_is(type, "MODIFIED") ||
+	       base_str_is(type, "DELETED") || base_str_is(type, "BOOKMARK");
+}
+
+/* What a list at exactly a version that is gone says: it is what a relist after a failover meets. */
+static void too_old_list(struct doctor *doctor, struct ask_call *call)
+{
+	(void)ask_get(call, base_str(doctor->resource.path),
+		      BASE_STR("limit=1&resourceVersion=1&resourceVersionMatch=Exact"), ANSWER_NS);
+	const struct base_str body = base_buf_peek(&call->body);
+
+	if (call->status == 410)
+		doctor_find(doctor, "too-old-list", DOCTOR_GOOD, body, NULL,
+			    "a list at a version that is too old is told by status 410");
+	else if (call->status == 200)
+		doctor_find(doctor, "too-old-list", DOCTOR_NOTE,
+			    base_json_get(doctor_json(call), BASE_STR("metadata")), NULL,
+			    "a list at version 1 is still answered: the store was not compacted "
+			    "yet, or the version got lost");
+	else
+		doctor_find(doctor, "too-old-list", DOCTOR_WARNING, body,
+			    "clients begin anew on 410 only",
+			    "a list at a version that is too old is answered by %d", call->status);
+}
+
 static void too_old(struct doctor *doctor, struct ask_call *call)
 {
 	struct ask_events it;
@@ -51,8 +78,10 @@ static void too_old(struct doctor *doctor, struct ask_call *call)
 	if (ask_start(call, base_str(doctor->resource.path),
 		      BASE_STR("resourceVersion=1&timeoutSeconds=2&watch=true"), true, NULL))
 		ask_wait(call, ANSWER_NS);
+	if (call->status == 401 || call->status == 403 || call->status == 429)
+		return; /* told of the other watches */
 	ask_events_init(&it, call);
-	any = call->status == 200 && ask_events_next(&it, &event);
+	any = call->status == 200 && ask_events_next(&it, &event) && event.readable;
 	if (call->status == 410) {
 		doctor_trait_set(doctor, DOCTOR_GONE_STATUS);
 		doctor_find(
@@ -62,11 +91,11 @@ static void too_old(struct doctor *doctor, struct ask_call *call)
 		doctor_trait_set(doctor, DOCTOR_GONE_EVENT);
 		doctor_find(doctor, "too-old", DOCTOR_GOOD, event.line, NULL,
 			    "a version that is too old is told by an ERROR event of code 410");
-	} else if (any && !base_str_is(event.type, "ERROR")) {
+	} else if (any && is_change(event.type)) {
 		doctor_find(doctor, "too-old", DOCTOR_NOTE, event.line, NULL,
 			    "version 1 is still known here, so a 410 could not be provoked");
 	} else if (call->status == 200 && base_str_is(base_str(doctor->list_rv), "1")) {
-		doctor_find(doctor, "too-old", DOCTOR_UNKNOWN, (struct base_str){0}, NULL,
+		doctor_find(doctor, "too-old", DOCTOR_UNKNOWN, base_str(doctor->list_rv), NULL,
 			    "nothing was written yet: no version is too old");
 	} else {
 		doctor_trait_set(doctor, DOCTOR_GONE_SILENT);
@@ -87,6 +116,7 @@ void doctor_probe_versions(struct doctor *doctor)
 
 	ask_call_init(&call, doctor->ask);
 	too_old(doctor, &call);
+	too_old_list(doctor, &call);
 	too_large(doctor, &call);
 	ask_call_release(&call);
 }
