@@ -135,21 +135,6 @@ static enum inf_end end_of(const struct flight *flight)
 	return live_way_end(flight->result, os_error);
 }
 
-/* An RST_STREAM in Go's words, which clients tell apart by text; libcurl has the number of the stream and the
- * name of the code in its own. */
-static bool stream_error(const struct flight *flight, char *text, size_t size)
-{
-	unsigned stream = 0;
-	char word[32];
-
-	if (flight->result != CURLE_HTTP2_STREAM ||
-	    sscanf(flight->why, "HTTP/2 stream %u was not closed cleanly: %31[A-Z_]", &stream,
-		   word) != 2)
-		return false;
-	snprintf(text, size, "stream error: stream ID %u; %s; received from peer", stream, word);
-	return true;
-}
-
 static void hand_on_end(struct flight *flight)
 {
 	struct inf_exchange *exchange = flight->exchange;
@@ -165,7 +150,7 @@ static void hand_on_end(struct flight *flight)
 	else if (flight->rotated)
 		snprintf(text, sizeof text, "closed: there is another client certificate");
 	else
-		(void)stream_error(flight, text, sizeof text);
+		(void)live_way_stream_error(flight->result, flight->why, text, sizeof text);
 	exchange->transport_state = NULL;
 	flight_free(flight);
 	exchange->on_end(exchange, end, base_str(text));

@@ -1,6 +1,7 @@
 #include "informer/live/way.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* A name of its own for the certificate: the URL has it, so that it is what SNI and verification use, and the
  * connection leads to the server's address all the same. */
@@ -102,4 +103,16 @@ enum inf_end live_way_end(CURLcode result, long os_error)
 		if (ends[i].code == result)
 			return ends[i].end;
 	return INF_END_OTHER;
+}
+
+bool live_way_stream_error(CURLcode result, const char *why, char *text, size_t size)
+{
+	unsigned stream = 0;
+	char word[32];
+
+	if (result != CURLE_HTTP2_STREAM ||
+	    sscanf(why, "HTTP/2 stream %u was not closed cleanly: %31[A-Z_]", &stream, word) != 2)
+		return false;
+	snprintf(text, size, "stream error: stream ID %u; %s; received from peer", stream, word);
+	return true;
 }

@@ -21,5 +21,8 @@ void live_way_release(struct live_way *way);
 
 /* How a transfer ended, from what libcurl and the system say of it. */
 enum inf_end live_way_end(CURLcode result, long os_error);
+/* An RST_STREAM in Go's words, which clients tell apart by text; libcurl has the number of the stream and the
+ * name of the code in its own. False: it is none. */
+bool live_way_stream_error(CURLcode result, const char *why, char *text, size_t size);
 
 #endif
