@@ -74,6 +74,10 @@ void fakeapi_conn_end(struct fakeapi_conn *conn, enum fakeapi_close how)
 {
 	if (!conn->closed) {
 		conn->closed = true;
+		if (conn->exchange != NULL)
+			fakeapi_observe_end(conn->exchange, how == FAKEAPI_CLOSE_FIN
+								    ? FAKEAPI_SENT_CUT
+								    : FAKEAPI_SENT_RESET);
 		conn->ops->close(conn->ctx, how);
 	}
 	fakeapi_conn_attend(conn);

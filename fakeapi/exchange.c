@@ -26,6 +26,34 @@ void fakeapi_next_uid(struct fakeapi *f, char uid[37])
 	uid_text(&f->uid_prng, uid);
 }
 
+static void observe_sent(const struct fakeapi_exchange *exchange, const struct fakeapi_sent *sent)
+{
+	const struct fakeapi_observer *observer = &exchange->f->observer;
+	if (observer->sent != NULL)
+		observer->sent(observer->self, &exchange->who, sent);
+}
+
+void fakeapi_observe_end(struct fakeapi_exchange *exchange, enum fakeapi_sent_kind kind)
+{
+	if (exchange->conn == NULL || exchange->end_told)
+		return;
+	exchange->end_told = true;
+	observe_sent(exchange, &(struct fakeapi_sent){.kind = kind});
+}
+
+static void observe_head(const struct fakeapi_exchange *exchange, const struct fakeapi_head *head)
+{
+	bool gzip = false;
+	for (size_t i = 0; i < head->header_count; i++)
+		gzip = gzip || (base_str_is(head->headers[i].name, "Content-Encoding") &&
+				base_str_is(head->headers[i].value, "gzip"));
+	observe_sent(exchange, &(struct fakeapi_sent){.kind = FAKEAPI_SENT_HEAD,
+						      .status = head->status,
+						      .content_type = head->content_type,
+						      .gzip = gzip,
+						      .rv = exchange->reply.rv});
+}
+
 static enum base_code out_head(void *self, const struct fakeapi_head *head)
 {
 	struct fakeapi_exchange *exchange = self;
@@ -50,6 +78,7 @@ static enum base_code out_head(void *self, const struct fakeapi_head *head)
 		.minor_0 = exchange->minor_0,
 		.keep = exchange->keep_alive};
 	struct base_buf bytes;
+	observe_head(exchange, head);
 	base_buf_init(&bytes, f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code = fakeapi_http1_head(head, &common, &bytes);
 	if (code == BASE_OK && stream)
@@ -66,6 +95,8 @@ static enum base_code out_body(void *self, const char *ptr, size_t len)
 	struct fakeapi_exchange *exchange = self;
 	if (exchange->no_body || len == 0)
 		return BASE_OK;
+	observe_sent(exchange, &(struct fakeapi_sent){.kind = FAKEAPI_SENT_BODY,
+						      .bytes = base_str_n(ptr, len)});
 	if (!exchange->chunked) {
 		fakeapi_conn_send(exchange->conn, ptr, len);
 		return BASE_OK;
@@ -85,6 +116,7 @@ static enum base_code out_end(void *self)
 	static const char last[] = "0\r\n\r\n";
 	if (exchange->chunked && !exchange->no_body)
 		fakeapi_conn_send(exchange->conn, last, sizeof last - 1);
+	fakeapi_observe_end(exchange, FAKEAPI_SENT_END);
 	exchange->done = true;
 	if (exchange->conn->stream != NULL)
 		fakeapi_stream_end(exchange->conn);
@@ -352,6 +384,7 @@ struct fakeapi_exchange *fakeapi_exchange_new(struct fakeapi *f, struct fakeapi_
 void fakeapi_exchange_free(struct fakeapi_exchange *exchange)
 {
 	struct fakeapi *f = exchange->f;
+	fakeapi_observe_end(exchange, FAKEAPI_SENT_GONE);
 	fakeapi_exchange_wait_leave(exchange);
 	if (exchange->watcher != NULL)
 		fakeapi_watcher_free(exchange->watcher);
@@ -394,7 +427,10 @@ static void observe_request(const struct fakeapi_exchange *exchange)
 			  &(struct fakeapi_heard){.method = call->method,
 						  .target = call->target,
 						  .parsed = parsed,
-						  .resource = call->resource});
+						  .resource = call->resource,
+						  .agent = call->user_agent,
+						  .accept = call->accept,
+						  .user = exchange->identity.name});
 }
 
 void fakeapi_observe_answer(struct fakeapi_exchange *exchange, int status, struct base_str reason)
@@ -688,6 +724,7 @@ static void raw_send(struct fakeapi_exchange *exchange)
 {
 	struct base_str bytes = base_buf_peek(&exchange->reply.body);
 	fakeapi_conn_send(exchange->conn, bytes.ptr, bytes.len);
+	fakeapi_observe_end(exchange, FAKEAPI_SENT_END);
 	exchange->head_sent = exchange->done = true;
 	if (!exchange->keep_alive || exchange->reply.raw == FAKEAPI_RAW_LAST)
 		fakeapi_conn_end(exchange->conn, FAKEAPI_CLOSE_FIN);

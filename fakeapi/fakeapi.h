@@ -70,6 +70,27 @@ struct fakeapi_heard {
 	struct base_str method, target; /* target as sent, query included */
 	enum fakeapi_parsed parsed;
 	const struct fakeapi_resource *resource; /* NULL: none */
+	struct base_str agent, accept;           /* its headers; may be empty */
+	struct base_str user;                    /* who asks */
+};
+
+/* What leaves for the client, behind all faults and before any framing of HTTP. */
+enum fakeapi_sent_kind {
+	FAKEAPI_SENT_HEAD,
+	FAKEAPI_SENT_BODY,
+	FAKEAPI_SENT_END,   /* the answer is complete */
+	FAKEAPI_SENT_CUT,   /* the server closed before that */
+	FAKEAPI_SENT_RESET, /* or reset the connection */
+	FAKEAPI_SENT_GONE,  /* the client went away before that */
+};
+
+struct fakeapi_sent {
+	enum fakeapi_sent_kind kind;
+	int status;                   /* HEAD */
+	struct base_str content_type; /* HEAD; may be empty */
+	bool gzip;                    /* HEAD: the body will be compressed */
+	uint64_t rv;                  /* HEAD: of the object or list in the body; 0: none */
+	struct base_str bytes;        /* BODY */
 };
 
 struct fakeapi_listed {
@@ -131,6 +152,8 @@ struct fakeapi_observer {
 	void (*watch_end)(void *self, const struct fakeapi_who *who, enum fakeapi_watch_end end);
 	void (*move)(void *self, const struct fakeapi_moved *moved);
 	void (*effect)(void *self, const struct fakeapi_fault_effect *effect);
+	/* Not for fakeapi_do, nor for what is answered in place of HTTP (upgrades, requests that are none). */
+	void (*sent)(void *self, const struct fakeapi_who *who, const struct fakeapi_sent *sent);
 };
 
 /* ---- The server ---- */

@@ -102,6 +102,7 @@ struct fakeapi_exchange {
 	bool chunked;   /* as the head said */
 	bool head_sent; /* bytes are on the wire */
 	bool done;      /* end or abort came */
+	bool end_told;  /* the observer has heard how it ended */
 	struct fakeapi_selector selector;
 	enum fakeapi_shape shape;
 	struct fakeapi_form form;
@@ -152,6 +153,8 @@ uint64_t fakeapi_deadline_ns(const struct fakeapi_exchange *exchange);
 void fakeapi_deadline_answer(struct fakeapi_exchange *exchange);
 /* Resumes one waiting exchange that can go on; false when there is none. */
 bool fakeapi_waiter_wake(struct fakeapi *f);
+/* The answer is over, in that way; only the first time counts. */
+void fakeapi_observe_end(struct fakeapi_exchange *exchange, enum fakeapi_sent_kind kind);
 /* Tells the observer that no answer will come, or who it was for. */
 void fakeapi_observe_answer(struct fakeapi_exchange *exchange, int status, struct base_str reason);
 

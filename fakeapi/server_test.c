@@ -343,6 +343,54 @@ static void on_effect(void *self, const struct fakeapi_fault_effect *effect)
 	note(self, "effect", effect->id, "x", effect->count);
 }
 
+static void on_sent(void *self, const struct fakeapi_who *who, const struct fakeapi_sent *sent)
+{
+	static const char *const words[] = {"head", "body", "end", "cut", "reset", "gone"};
+	(void)who;
+	if (sent->kind == FAKEAPI_SENT_BODY)
+		return;
+	note(self, words[sent->kind], (uint64_t)sent->status, sent->rv != 0 ? "@" : "", sent->rv);
+}
+
+static void the_observer_hears_how_answers_leave(void)
+{
+	static const struct {
+		const char *target, *want;
+		enum fakeapi_fault_kind fault;
+		bool close;
+	} rows[] = {
+		{RIG_MAPS, "head200@103 end ", FAKEAPI_FAULT_STATUS, false},
+		{RIG_MAPS "/a", "head200@101 end ", FAKEAPI_FAULT_STATUS, false},
+		{RIG_MAPS "/none", "head404 end ", FAKEAPI_FAULT_STATUS, false},
+		{RIG_MAPS, "head200@103 cut ", FAKEAPI_FAULT_CUT, false},
+		{RIG_MAPS, "reset ", FAKEAPI_FAULT_RESET, false},
+		{RIG_MAPS "?watch=1&resourceVersion=103", "head200 gone ", FAKEAPI_FAULT_STATUS,
+		 true},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct notes notes;
+		struct rig rig;
+		struct base_error error = {0};
+		struct fakeapi_fault fault;
+		const struct fakeapi_observer observer = {.self = &notes, .sent = on_sent};
+		base_buf_init(&notes.text, NULL, 65536);
+		rig_init(&rig, NULL, &observer);
+		rig_fill(&rig);
+		base_buf_clear(&notes.text);
+		if (rows[i].fault != FAKEAPI_FAULT_STATUS) {
+			fakeapi_fault_defaults(&fault, FAKEAPI_TARGET_LIST, rows[i].fault);
+			fault.after_bytes = 10;
+			CHECK_INT(fakeapi_fault_add(rig.f, &fault, NULL, &error), BASE_OK);
+		}
+		size_t c = rig_get(&rig, rows[i].target);
+		if (rows[i].close)
+			fakeapi_conn_close(rig.conns[c].conn);
+		CHECK_STR(base_buf_peek(&notes.text), rows[i].want);
+		rig_release(&rig);
+		base_buf_release(&notes.text);
+	}
+}
+
 static void the_observer_hears_all_of_it(void)
 {
 	struct notes notes;
@@ -350,9 +398,9 @@ static void the_observer_hears_all_of_it(void)
 	struct base_error error = {0};
 	struct fakeapi_fault fault;
 	base_buf_init(&notes.text, NULL, 65536);
-	const struct fakeapi_observer observer = {&notes,    on_change, on_request,
-						  on_answer, on_list,   on_line,
-						  on_end,    on_move,   on_effect};
+	const struct fakeapi_observer observer = {&notes,    on_change, on_request, on_answer,
+						  on_list,   on_line,   on_end,     on_move,
+						  on_effect, NULL};
 	rig_init(&rig, NULL, &observer);
 	rig_create(&rig, "a");
 	rig_get(&rig, RIG_MAPS);
@@ -573,6 +621,7 @@ static CU_TestInfo tests[] = {
 	 memory_stays_bounded_whatever_a_client_sends},
 	{"random bytes never stop the server", random_bytes_never_stop_the_server},
 	{"the observer hears all of it", the_observer_hears_all_of_it},
+	{"the observer hears how answers leave", the_observer_hears_how_answers_leave},
 	{"faults touch the wire", faults_touch_the_wire},
 	{"every allocation may fail", every_allocation_may_fail},
 	{"a server needs memory and a known profile", a_server_needs_memory_and_a_known_profile},

@@ -84,6 +84,25 @@ static void garbled(struct sim_delivered *d, uint64_t now_ns, const char *why)
 	append(d, now_ns, (struct hist_record){.kind = HIST_GARBLED, .text = base_str(why)});
 }
 
+/* An item of a list: of a Table the object that stands in the row. */
+static struct base_str item_of(struct base_str item, bool table)
+{
+	return table ? base_json_get(item, BASE_STR("object")) : item;
+}
+
+static void take_object(struct sim_delivered *d, uint64_t now_ns, struct base_str object)
+{
+	struct hist_record record = {.kind = HIST_OBJECT};
+	struct base_buf key;
+
+	base_buf_init(&key, NULL, BASE_BUF_MAX_DEFAULT);
+	record.path = plain(base_json_get(object, BASE_STR("kind")));
+	read_object(object, &key, &record);
+	if (record.rv.len > 0)
+		append(d, now_ns, record);
+	base_buf_release(&key);
+}
+
 static void take_list(struct sim_delivered *d, uint64_t now_ns)
 {
 	struct hist_record list = {.kind = HIST_LIST};
@@ -98,9 +117,13 @@ static void take_list(struct sim_delivered *d, uint64_t now_ns)
 		return;
 	}
 	list.path = plain(base_json_get(value, BASE_STR("kind")));
-	if (!base_str_ends(list.path, BASE_STR("List")))
+	const bool table = d->objects && base_str_is(list.path, "Table");
+	if (!table && !base_str_ends(list.path, BASE_STR("List"))) {
+		if (d->objects)
+			take_object(d, now_ns, value);
 		return;
-	items = base_json_get(value, BASE_STR("items"));
+	}
+	items = base_json_get(value, table ? BASE_STR("rows") : BASE_STR("items"));
 	list.rv = plain(base_json_path(value, 2, "metadata", "resourceVersion"));
 	list.text = plain(base_json_path(value, 2, "metadata", "continue"));
 	base_json_iter_init(&it, items);
@@ -108,7 +131,7 @@ static void take_list(struct sim_delivered *d, uint64_t now_ns)
 		list.number++;
 	base_json_iter_init(&it, items);
 	while (base_json_iter_next(&it)) {
-		if (!is_readable(d, it.value)) {
+		if (!is_readable(d, item_of(it.value, table))) {
 			garbled(d, now_ns, "metadata of a wrong type");
 			return;
 		}
@@ -119,18 +142,30 @@ static void take_list(struct sim_delivered *d, uint64_t now_ns)
 	while (base_json_iter_next(&it)) {
 		struct hist_record item = {.kind = HIST_LISTED};
 
-		read_object(it.value, &key, &item);
+		read_object(item_of(it.value, table), &key, &item);
 		append(d, now_ns, item);
 	}
 	base_buf_release(&key);
 }
 
+/* Watches that want Tables get one with one row for each event. */
+static struct base_str first_row(struct base_str table)
+{
+	struct base_json_iter it;
+
+	base_json_iter_init(&it, base_json_get(table, BASE_STR("rows")));
+	return base_json_iter_next(&it) ? item_of(it.value, true) : table;
+}
+
 static void take_event(struct sim_delivered *d, uint64_t now_ns, struct base_str value)
 {
 	struct hist_record event = {.kind = HIST_EVENT};
-	const struct base_str object = base_json_get(value, BASE_STR("object"));
+	struct base_str object = base_json_get(value, BASE_STR("object"));
 	struct base_buf key;
 	int64_t code;
+
+	if (d->objects && base_str_is(plain(base_json_get(object, BASE_STR("kind"))), "Table"))
+		object = first_row(object);
 
 	if (!is_readable(d, object)) {
 		garbled(d, now_ns, "metadata of a wrong type");
@@ -195,7 +230,10 @@ static void take_body(struct sim_delivered *d, uint64_t now_ns, struct base_str 
 
 static void take_end(struct sim_delivered *d, uint64_t now_ns, enum subject_end end)
 {
-	if (end == SUBJECT_END_EOF && d->status == 200 && !d->watch)
+	const bool whole = d->status == 200 || (d->objects && d->status == 201);
+
+	/* A HEAD has no body. */
+	if (end == SUBJECT_END_EOF && whole && !d->watch && !(d->objects && d->body.len == 0))
 		take_list(d, now_ns);
 	if (d->watch && !d->garbled && base_str_trim(base_buf_peek(&d->body)).len > 0 &&
 	    d->status == 200)

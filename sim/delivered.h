@@ -12,7 +12,8 @@ struct sim_delivered {
 	char *informer;
 	uint64_t request;
 	bool watch;
-	bool typed; /* metadata fields must have their types */
+	bool typed;   /* metadata fields must have their types */
+	bool objects; /* answers that are one object are told, too (OBJECT) */
 	int status;
 	uint64_t bytes;
 	struct base_buf body; /* of a list: all; of a watch: the value that is not whole yet */

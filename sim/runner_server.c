@@ -1,6 +1,7 @@
 /* The server of a run: set up from the scenario, and everything it tells put into the history. */
 #include <stdio.h>
 
+#include "sim/clients.h"
 #include "sim/fatal.h"
 #include "sim/runner_world.h"
 
@@ -61,7 +62,9 @@ static void heard_change(void *self, const struct fakeapi_change *change)
 static uint64_t request_of(const struct runner *runner, const struct fakeapi_who *who,
 			   struct base_str *informer)
 {
-	return runner->network != NULL ? sim_network_request_of(runner->network, who, informer) : 0;
+	if (runner->network != NULL)
+		return sim_network_request_of(runner->network, who, informer);
+	return runner->clients != NULL ? sim_clients_request_of(runner->clients, who) : 0;
 }
 
 static void heard_request(void *self, const struct fakeapi_who *who,
@@ -71,6 +74,25 @@ static void heard_request(void *self, const struct fakeapi_who *who,
 
 	if (runner->network != NULL)
 		sim_network_heard(runner->network, who, heard);
+	if (runner->clients != NULL)
+		sim_clients_heard(runner->clients, fakeapi_now_ns(runner->server), who, heard);
+}
+
+static void heard_list(void *self, const struct fakeapi_who *who,
+		       const struct fakeapi_listed *listed)
+{
+	const struct runner *runner = self;
+
+	if (runner->clients != NULL)
+		sim_clients_listed(runner->clients, who, listed);
+}
+
+static void heard_sent(void *self, const struct fakeapi_who *who, const struct fakeapi_sent *sent)
+{
+	const struct runner *runner = self;
+
+	if (runner->clients != NULL)
+		sim_clients_sent(runner->clients, fakeapi_now_ns(runner->server), who, sent);
 }
 
 static void heard_answer(void *self, const struct fakeapi_who *who, int status,
@@ -99,6 +121,8 @@ static void heard_line(void *self, const struct fakeapi_who *who, const struct f
 				  .key = line->key,
 				  .rv = line->rv,
 				  .flags = line->initial_end ? HIST_END_BOOKMARK : 0});
+	if (((const struct runner *)self)->clients != NULL)
+		sim_clients_line(((const struct runner *)self)->clients, who, line);
 }
 
 static void heard_move(void *self, const struct fakeapi_moved *moved)
@@ -198,6 +222,8 @@ bool runner_start_server(struct runner *runner)
 					    .change = heard_change,
 					    .request = heard_request,
 					    .answer = heard_answer,
+					    .list = heard_list,
+					    .sent = heard_sent,
 					    .line = heard_line,
 					    .move = heard_move,
 					    .effect = heard_effect};

@@ -38,6 +38,8 @@ struct runner_cluster {
 	uint64_t settle_ns; /* how long the end may take to settle */
 };
 
+struct sim_clients;
+
 struct runner {
 	const struct scenario_variant *variant;
 	const struct scenario *scenario;
@@ -45,6 +47,7 @@ struct runner {
 	struct hist *hist;
 	struct fakeapi *server;
 	struct sim_network *network;
+	struct sim_clients *clients; /* of a served machine, when they are recorded; NULL: not */
 	struct subject *subject; /* NULL: there is only a server; verbs of informers do nothing */
 	uint64_t now_ns;
 	struct runner_due *agenda; /* by time */

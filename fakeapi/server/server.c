@@ -19,6 +19,7 @@ struct link {
 	struct fakeapi_server *server;
 	struct fakeapi_channel *channel;
 	struct fakeapi_conn *conn; /* NULL: the machine has closed it, or there is none yet */
+	uint64_t number;           /* 1, 2, …: of all that were accepted */
 	struct fakeapi_h2 *h2; /* its streams are asked on conn, which carries no bytes itself */
 	struct base_loop_post h2_post;
 	struct base_loop_timer head_timer;
@@ -196,7 +197,7 @@ static void channel_open(struct fakeapi_channel *channel, struct base_str protoc
 	struct link *link = channel->owner;
 	char name[32];
 
-	snprintf(name, sizeof name, "fd%d", channel->watch.fd);
+	snprintf(name, sizeof name, "conn%llu", (unsigned long long)link->number);
 	fakeapi_server_sync(link->server);
 	link->conn = fakeapi_connect(
 		link->server->config.machine, &machine_ops, link,
@@ -279,6 +280,7 @@ static void link_new(struct fakeapi_server *server, int fd, bool tls)
 		return;
 	}
 	link->server = server;
+	link->number = server->figures.accepted;
 	link->h2_post = (struct base_loop_post){.run = h2_pump, .owner = link};
 	link->head_timer = (struct base_loop_timer){.fire = on_slow_head, .owner = link};
 	link->channel = fakeapi_channel_new(server->config.loop, server->config.alloc, fd, ssl,

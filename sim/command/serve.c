@@ -319,6 +319,8 @@ static int serve_on(struct serve *serve, const struct command_line *line, const 
 	sim_must(base_loop_arm(loop, &serve->keep_timer, base_loop_now_ns(loop)));
 	if (base_loop_run(loop) != BASE_OK)
 		serve->code = COMMAND_HARNESS;
+	runner_note(&serve->host.runner, HIST_HARNESS,
+		    (struct hist_record){.kind = HIST_FINISH, .text = BASE_STR("end")});
 	serve_flush(serve);
 	if (!command_flag(line, "quiet"))
 		say_goodbye(serve);
@@ -378,6 +380,7 @@ static int serve_variant(const struct command_line *line, const struct scenario_
 		return COMMAND_USAGE;
 	run->configure = configure;
 	run->configure_ctx = &setup;
+	host.record_clients = command_value(line, "journal") != NULL;
 	if (!wire_host_init(&serve.host, &host, &error)) {
 		command_usage("serve: %s", error.text);
 		code = error.code == BASE_EINVAL ? COMMAND_USAGE : COMMAND_HARNESS;

@@ -61,6 +61,7 @@ enum hist_source { HIST_SOURCES(HIST_SOURCE_ENUM) };
  *   BODY      request, number = bytes in this piece, to = running total (decimal)
  *   LIST      request, rv, text = continue token, number = count of items, path = the kind
  *   LISTED    request, key, uid, rv, number = content hash: one item of the LIST just before
+ *   OBJECT    request, path = the kind, key, uid, rv, number = content hash: the answer was one object
  *   EVENT     request, reason = ADDED|MODIFIED|DELETED|BOOKMARK|ERROR|…, key, uid, rv, number =
  *             content hash (ERROR: the status code), flags END_BOOKMARK
  *   GARBLED   request, text = why: delivered bytes that are no value, or an object whose metadata a
@@ -125,7 +126,8 @@ enum hist_source { HIST_SOURCES(HIST_SOURCE_ENUM) };
 	X(HIST_FAULT, "fault")                                                                     \
 	X(HIST_LOOP, "loop")                                                                       \
 	X(HIST_FAILED, "failed")                                                                   \
-	X(HIST_FINISH, "finish")
+	X(HIST_FINISH, "finish")                                                                   \
+	X(HIST_OBJECT, "object")
 
 #define HIST_KIND_ENUM(id, word) id,
 enum hist_kind { HIST_KINDS(HIST_KIND_ENUM) HIST_KIND_COUNT };
@@ -193,8 +195,27 @@ enum base_code hist_write_jsonl(const struct hist *hist, struct base_buf *out) B
 enum base_code hist_write_head(struct base_buf *out) BASE_MUST_CHECK;
 enum base_code hist_write_line(const struct hist_record *record, struct base_buf *out)
 	BASE_MUST_CHECK;
+/* A history read line by line, so that its length does not matter. */
+#define HIST_TEXTS 14 /* text fields of a record */
+struct hist_reader {
+	size_t line, column; /* of the line read last; column: of what is wrong with it, from 1 */
+	bool cut;            /* that line ends in the middle, as the last one of a killed writer */
+	/* private */
+	bool has_head;
+	uint64_t last_ns;
+	struct hist_record record;
+	struct base_buf texts;
+	size_t at[HIST_TEXTS];
+};
+void hist_reader_init(struct hist_reader *reader, const struct base_alloc *alloc);
+void hist_reader_release(struct hist_reader *reader);
+/* One line, without its newline. *record is NULL for the first one and for empty ones, else valid until the next
+ * call. error gets the reason; the place is in the reader. */
+enum base_code hist_reader_line(struct hist_reader *reader, struct base_str line,
+				const struct hist_record **record, struct base_error *error)
+	BASE_MUST_CHECK;
 /* Appends what hist_write_jsonl wrote to an empty history; the digest comes out the same. error gets
- * "line N: …". */
+ * "line N, column C: …". */
 enum base_code hist_read_jsonl(struct hist *hist, struct base_str text, struct base_error *error)
 	BASE_MUST_CHECK;
 

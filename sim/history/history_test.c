@@ -117,20 +117,61 @@ static void json_lines_come_back_the_same(void)
 	hist_free(again);
 }
 
+#define HEAD "{\"relist\":1,\"history\":true}\n"
+#define LATE "{\"t_ns\":5,\"source\":\"client\",\"kind\":\"timer\"}\n"
+#define EARLY "{\"t_ns\":4,\"source\":\"client\",\"kind\":\"timer\"}\n"
+
+static void a_cut_last_line_is_told_from_a_wrong_one(void)
+{
+	static const struct {
+		const char *line;
+		bool cut;
+	} rows[] = {
+		{"{\"t_ns\":5,\"sou", true}, {"{\"t_ns\":5", true},    {"{\"t_ns\":5,}", false},
+		{"{\"t_ns\":\"5\"}", false}, {"{\"t_ns\":5,\"", true},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct base_error error = {0};
+		const struct hist_record *record;
+		struct hist_reader reader;
+
+		CHECK_ROW("%zu", i);
+		hist_reader_init(&reader, NULL);
+		CHECK_INT(hist_reader_line(&reader, BASE_STR("{\"relist\":1,\"history\":true}"),
+					   &record, &error),
+			  BASE_OK);
+		CHECK_TRUE(record == NULL);
+		CHECK_INT(hist_reader_line(&reader, base_str(rows[i].line), &record, &error),
+			  BASE_EINVAL);
+		CHECK_INT(reader.cut, rows[i].cut);
+		CHECK_TRUE(record == NULL);
+		hist_reader_release(&reader);
+	}
+	CHECK_ROW(NULL);
+}
+
 static void broken_json_lines_are_refused_with_their_line(void)
 {
 	static const struct {
 		const char *text, *error;
 	} rows[] = {
 		{"", "line 1"},
-		{"{}\n", "line 1: not a history"},
-		{"{\"relist\":9,\"history\":true}\n", "line 1: format version 9"},
-		{"{\"relist\":1,\"history\":true}\n{\"kind\":\"no\"}\n",
-		 "line 2: bad member \"kind\""},
-		{"{\"relist\":1,\"history\":true}\n{\"wat\":1}\n", "line 2: bad member \"wat\""},
-		{"{\"relist\":1,\"history\":true}\n{\"key\":1}\n", "line 2"},
-		{"{\"relist\":1,\"history\":true}\n[]\n", "line 2: not an object"},
-		{"{\"relist\":1,\"history\":true}\n{\n", "line 2"},
+		{"{}\n", "line 1, column 1: not a history: its first line would be {\"relist\":1"},
+		{"{\"relist\":9,\"history\":true}\n", "line 1, column 1: format version 9"},
+		{HEAD "{\"kind\":\"no\"}\n",
+		 "line 2, column 2: there is no kind \"no\"; there are request, cancel"},
+		{HEAD "{\"wat\":1}\n", "line 2, column 2: a record has no member \"wat\""},
+		{HEAD "{\"key\":1}\n", "line 2, column 2: \"key\" must be a text in quotes"},
+		{HEAD "{\"t_ns\":1,\"source\":\"us\"}\n",
+		 "line 2, column 11: \"source\" must be client, server, network, harness or observer"},
+		{HEAD "{\"t_ns\":-1}\n", "line 2, column 2: \"t_ns\" must be a whole number"},
+		{HEAD "{\"source\":\"client\"}\n", "line 2, column 1: the record has no \"kind\""},
+		{HEAD LATE EARLY, "line 3, column 1: the time goes back, from 5 ns to 4 ns"},
+		{HEAD "[]\n", "line 2, column 1: not an object"},
+		{HEAD "{\n", "line 2, column 2: the line ends in the middle of a record"},
+		{HEAD "{} x\n", "line 2, column 3: something follows the record"},
+		{HEAD "{\"key\":01}\n", "line 2, column "},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -208,6 +249,7 @@ static CU_TestInfo tests[] = {
 	{"the digest sees every field", the_digest_sees_every_field},
 	{"JSON lines come back the same", json_lines_come_back_the_same},
 	{"broken JSON lines are refused", broken_json_lines_are_refused_with_their_line},
+	{"a cut last line", a_cut_last_line_is_told_from_a_wrong_one},
 	{"every kind has a word and a line", every_kind_and_source_has_a_word_and_a_line},
 	{"memory trouble", memory_trouble_leaves_the_history_as_it_was},
 	CU_TEST_INFO_NULL,

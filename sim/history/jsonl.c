@@ -1,5 +1,6 @@
 /* Histories as JSON lines. */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/json.h"
 #include "sim/history/history.h"
@@ -25,6 +26,7 @@ static const struct {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
+_Static_assert(COUNT(text_fields) == HIST_TEXTS, "a reader has a place for each text");
 
 enum base_code hist_write_line(const struct hist_record *r, struct base_buf *out)
 {
@@ -81,127 +83,236 @@ static bool read_source(struct base_str word, enum hist_source *source)
 }
 
 /* Sets one text field, its bytes kept in `texts` by offset (the buffer may move). */
-static enum base_code read_text(struct hist_record *r, size_t offset, struct base_str value,
-				struct base_buf *texts, size_t *at)
+static enum base_code read_text(struct hist_reader *reader, size_t field, struct base_str value)
 {
+	struct hist_record *r = &reader->record;
 	struct base_buf one;
 	struct base_str text;
 	enum base_code code;
 
-	base_buf_init(&one, texts->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&one, reader->texts.alloc, BASE_BUF_MAX_DEFAULT);
 	code = base_json_text(value, &one, &text);
 	if (code == BASE_OK) {
-		*at = texts->len;
-		code = base_buf_str(texts, text);
+		reader->at[field] = reader->texts.len;
+		code = base_buf_str(&reader->texts, text);
 	}
 	if (code == BASE_OK) {
 		struct base_str s = {.ptr = NULL, .len = text.len};
 
-		memcpy((char *)r + offset, &s, sizeof(s));
+		memcpy((char *)r + text_fields[field].offset, &s, sizeof(s));
 	}
 	base_buf_release(&one);
 	return code;
 }
 
-struct record_reader {
-	struct hist_record record;
-	struct base_buf texts;
-	size_t at[COUNT(text_fields)];
-};
+static enum base_code bad_kind(struct base_str word, struct base_error *error)
+{
+	char known[400];
+	size_t len = 0;
 
-static enum base_code read_member(struct record_reader *rd, struct base_str key,
+	for (int i = 0; i < HIST_KIND_COUNT && len < sizeof(known); i++)
+		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i > 0 ? ", " : "",
+					hist_kind_word((enum hist_kind)i));
+	return base_fail(error, BASE_EINVAL, "there is no kind \"%.*s\"; there are %s",
+			 word.len < 40 ? (int)word.len : 40, word.ptr, known);
+}
+
+static enum base_code read_member(struct hist_reader *reader, struct base_str key,
 				  struct base_str value, struct base_error *error)
 {
+	struct hist_record *r = &reader->record;
 	struct base_str word = {0};
 
-	for (size_t i = 0; i < COUNT(text_fields); i++)
-		if (base_str_is(key, text_fields[i].name))
-			return read_text(&rd->record, text_fields[i].offset, value, &rd->texts,
-					 &rd->at[i]);
+	for (size_t i = 0; i < COUNT(text_fields); i++) {
+		if (!base_str_is(key, text_fields[i].name))
+			continue;
+		if (base_json_kind_of(value) != BASE_JSON_STRING)
+			return base_fail(error, BASE_EINVAL, "\"%s\" must be a text in quotes",
+					 text_fields[i].name);
+		return read_text(reader, i, value);
+	}
 	for (size_t i = 0; i < COUNT(flag_words); i++) {
 		if (base_str_is(key, flag_words[i].name)) {
-			rd->record.flags |= flag_words[i].flag;
+			r->flags |= flag_words[i].flag;
 			return BASE_OK;
 		}
 	}
 	base_json_plain_text(value, &word);
-	if ((base_str_is(key, "t_ns") && read_u64(value, &rd->record.t_ns)) ||
-	    (base_str_is(key, "request") && read_u64(value, &rd->record.request)) ||
-	    (base_str_is(key, "number") && read_u64(value, &rd->record.number)) ||
-	    (base_str_is(key, "source") && read_source(word, &rd->record.source)) ||
-	    (base_str_is(key, "kind") && hist_kind_find(word, &rd->record.kind)))
-		return BASE_OK;
-	return base_fail(error, BASE_EINVAL, "bad member \"%.*s\"", BASE_STR_ARG(key));
+	if (base_str_is(key, "t_ns") || base_str_is(key, "request") || base_str_is(key, "number")) {
+		uint64_t *number = base_str_is(key, "t_ns")      ? &r->t_ns
+				   : base_str_is(key, "request") ? &r->request
+								 : &r->number;
+
+		return read_u64(value, number)
+			       ? BASE_OK
+			       : base_fail(error, BASE_EINVAL,
+					   "\"%.*s\" must be a whole number that is not negative",
+					   BASE_STR_ARG(key));
+	}
+	if (base_str_is(key, "source"))
+		return read_source(word, &r->source)
+			       ? BASE_OK
+			       : base_fail(error, BASE_EINVAL,
+					   "\"source\" must be client, server, network, harness or "
+					   "observer");
+	if (base_str_is(key, "kind"))
+		return hist_kind_find(word, &r->kind) ? BASE_OK : bad_kind(word, error);
+	return base_fail(error, BASE_EINVAL, "a record has no member \"%.*s\"",
+			 key.len < 80 ? (int)key.len : 80, key.ptr);
 }
 
-static enum base_code read_record(struct hist *hist, struct base_str line, struct base_error *error)
+/* The bytes of text fields stand still now. */
+static void place_texts(struct hist_reader *reader)
 {
-	struct record_reader rd;
-	struct base_json_odd odd = {0};
-	struct base_json_iter it;
-	struct base_str value;
-	enum base_code code;
-
-	BASE_TRY(base_json_check(line, &value, &odd, error));
-	memset(&rd, 0, sizeof(rd));
-	base_buf_init(&rd.texts, NULL, BASE_BUF_MAX_DEFAULT);
-	code = base_json_kind_of(value) == BASE_JSON_OBJECT
-		       ? BASE_OK
-		       : base_fail(error, BASE_EINVAL, "not an object");
-	base_json_iter_init(&it, value);
-	while (code == BASE_OK && base_json_iter_next(&it))
-		code = read_member(&rd, it.key, it.value, error);
-	for (size_t i = 0; code == BASE_OK && i < COUNT(text_fields); i++) {
+	for (size_t i = 0; i < COUNT(text_fields); i++) {
 		struct base_str s;
 
-		memcpy(&s, (char *)&rd.record + text_fields[i].offset, sizeof(s));
+		memcpy(&s, (char *)&reader->record + text_fields[i].offset, sizeof(s));
 		if (s.len == 0)
 			continue;
-		s.ptr = rd.texts.ptr + rd.at[i];
-		memcpy((char *)&rd.record + text_fields[i].offset, &s, sizeof(s));
+		s.ptr = reader->texts.ptr + reader->at[i];
+		memcpy((char *)&reader->record + text_fields[i].offset, &s, sizeof(s));
 	}
-	if (code == BASE_OK)
-		code = hist_append(hist, &rd.record);
-	base_buf_release(&rd.texts);
-	return code;
 }
 
-static enum base_code read_header(struct base_str line, struct base_error *error)
+/* A line of JSON; the place of what is wrong goes to reader->column. */
+static enum base_code check_line(struct hist_reader *reader, struct base_str line,
+				 struct base_str *value, struct base_error *error)
 {
 	struct base_json_odd odd = {0};
+	struct base_json_scan scan;
+	size_t used = 0;
+
+	reader->column = 1;
+	if (base_json_check(line, value, &odd, error) == BASE_OK)
+		return base_json_kind_of(*value) == BASE_JSON_OBJECT
+			       ? BASE_OK
+			       : base_fail(error, BASE_EINVAL,
+					   "not an object: a record is {\"t_ns\":…,\"source\":…,"
+					   "\"kind\":…}");
+	base_json_scan_reset(&scan);
+	scan.outline = NULL;
+	reader->cut = base_json_scan_feed(&scan, line.ptr, line.len, &used) == BASE_JSON_NEED_MORE;
+	reader->column = used + 1;
+	return base_fail(error, BASE_EINVAL, "%s",
+			 reader->cut           ? "the line ends in the middle of a record"
+			 : scan.reason != NULL ? scan.reason
+					       : "something follows the record");
+}
+
+static enum base_code read_record(struct hist_reader *reader, struct base_str line,
+				  struct base_error *error)
+{
+	struct base_json_iter it;
+	struct base_str value;
+	bool has_kind = false, has_source = false;
+
+	BASE_TRY(check_line(reader, line, &value, error));
+	base_json_iter_init(&it, value);
+	while (base_json_iter_next(&it)) {
+		reader->column = (size_t)(it.key.ptr - line.ptr);
+		BASE_TRY(read_member(reader, it.key, it.value, error));
+		has_kind = has_kind || base_str_is(it.key, "kind");
+		has_source = has_source || base_str_is(it.key, "source");
+	}
+	reader->column = 1;
+	if (!has_kind || !has_source)
+		return base_fail(error, BASE_EINVAL, "the record has no \"%s\"",
+				 has_source ? "kind" : "source");
+	if (reader->record.t_ns < reader->last_ns)
+		return base_fail(error, BASE_EINVAL, "the time goes back, from %llu ns to %llu ns",
+				 (unsigned long long)reader->last_ns,
+				 (unsigned long long)reader->record.t_ns);
+	reader->last_ns = reader->record.t_ns;
+	place_texts(reader);
+	return BASE_OK;
+}
+
+static enum base_code read_header(struct hist_reader *reader, struct base_str line,
+				  struct base_error *error)
+{
 	struct base_str value;
 	int64_t version = 0;
 
-	BASE_TRY(base_json_check(line, &value, &odd, error));
+	BASE_TRY(check_line(reader, line, &value, error));
 	if (!base_json_i64(base_json_get(value, BASE_STR("relist")), &version) ||
 	    base_json_kind_of(base_json_get(value, BASE_STR("history"))) != BASE_JSON_TRUE)
-		return base_fail(error, BASE_EINVAL, "not a history");
+		return base_fail(error, BASE_EINVAL,
+				 "not a history: its first line would be "
+				 "{\"relist\":%d,\"history\":true}",
+				 HIST_FORMAT_VERSION);
 	if (version != HIST_FORMAT_VERSION)
 		return base_fail(error, BASE_EINVAL, "format version %lld, this reads %d",
 				 (long long)version, HIST_FORMAT_VERSION);
 	return BASE_OK;
 }
 
-enum base_code hist_read_jsonl(struct hist *hist, struct base_str text, struct base_error *error)
+void hist_reader_init(struct hist_reader *reader, const struct base_alloc *alloc)
 {
-	size_t number = 0;
+	memset(reader, 0, sizeof(*reader));
+	base_buf_init(&reader->texts, alloc, BASE_BUF_MAX_DEFAULT);
+}
 
+void hist_reader_release(struct hist_reader *reader)
+{
+	base_buf_release(&reader->texts);
+}
+
+enum base_code hist_reader_line(struct hist_reader *reader, struct base_str line,
+				const struct hist_record **record, struct base_error *error)
+{
+	enum base_code code;
+
+	reader->line++;
+	reader->cut = false;
+	*record = NULL;
+	if (base_str_trim(line).len == 0)
+		return BASE_OK;
+	memset(&reader->record, 0, sizeof(reader->record));
+	base_buf_clear(&reader->texts);
+	if (!reader->has_head) {
+		code = read_header(reader, line, error);
+		reader->has_head = code == BASE_OK;
+	} else {
+		code = read_record(reader, line, error);
+		*record = code == BASE_OK ? &reader->record : NULL;
+	}
+	if (code != BASE_OK && error != NULL && error->code == BASE_OK)
+		base_fail(error, code, "%s", base_code_word(code));
+	return code;
+}
+
+static enum base_code read_lines(struct hist_reader *reader, struct hist *hist,
+				 struct base_str text, struct base_error *error)
+{
 	while (text.len > 0) {
+		const struct hist_record *record;
 		struct base_str line;
-		bool found;
 		enum base_code code;
+		bool found;
 
 		text = base_str_cut(text, '\n', &line, &found);
-		if (base_str_trim(line).len == 0)
-			continue;
-		number++;
-		code = number == 1 ? read_header(line, error) : read_record(hist, line, error);
-		if (code != BASE_OK) {
-			if (error != NULL && error->code == BASE_OK)
-				base_fail(error, code, "%s", base_code_word(code));
-			base_wrap(error, "line %zu", number);
+		code = hist_reader_line(reader, line, &record, error);
+		if (code == BASE_OK && record != NULL)
+			code = hist_append(hist, record);
+		if (code != BASE_OK)
 			return code;
-		}
 	}
-	return number > 0 ? BASE_OK : base_fail(error, BASE_EINVAL, "line 1: empty");
+	return reader->has_head ? BASE_OK : base_fail(error, BASE_EINVAL, "empty");
+}
+
+enum base_code hist_read_jsonl(struct hist *hist, struct base_str text, struct base_error *error)
+{
+	struct hist_reader reader;
+	enum base_code code;
+
+	hist_reader_init(&reader, NULL);
+	code = read_lines(&reader, hist, text, error);
+	if (code != BASE_OK && error != NULL && error->code == BASE_OK)
+		base_fail(error, code, "%s", base_code_word(code));
+	if (code != BASE_OK)
+		base_wrap(error, "line %zu, column %zu", reader.line > 0 ? reader.line : 1,
+			  reader.column > 0 ? reader.column : 1);
+	hist_reader_release(&reader);
+	return code;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/clients.h"
 #include "sim/fatal.h"
 
 uint64_t wire_host_now_ns(const struct wire_host *host)
@@ -117,6 +118,8 @@ bool wire_host_init(struct wire_host *host, const struct wire_host_options *opti
 		sim_fatal("out of memory");
 	runner->started = sim_calloc(options->variant->informer_count, sizeof(*runner->started));
 	runner->stopped = sim_calloc(options->variant->informer_count, sizeof(*runner->stopped));
+	if (options->record_clients)
+		runner->clients = sim_clients_new(runner->hist);
 	note_begin(runner);
 	if (base_loop_init(&host->loop, NULL, options->speed, error) != BASE_OK)
 		return false;
@@ -132,6 +135,7 @@ void wire_host_release(struct wire_host *host)
 {
 	fakeapi_server_free(host->server);
 	fakeapi_free(host->runner.server);
+	sim_clients_free(host->runner.clients);
 	free(host->runner.agenda);
 	free(host->runner.started);
 	free(host->runner.stopped);

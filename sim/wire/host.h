@@ -14,6 +14,7 @@ struct wire_host_options {
 	const struct sim_run_options *run;      /* borrowed; seed and allocators count */
 	uint64_t speed;                         /* 1: real time */
 	bool clock_starts_at_once;
+	bool record_clients; /* what they ask and get comes into the history, too (sim/clients.h) */
 	/* Ports, address, limits; loop, machine, first_request and self are filled in. */
 	struct fakeapi_server_config server;
 };
