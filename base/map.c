@@ -115,7 +115,7 @@ static enum base_code map_grow(struct base_map *map, size_t need)
 
 enum base_code base_map_reserve(struct base_map *map, size_t extra)
 {
-	if (extra > MAP_ENTRY_MAX || map->count > MAP_ENTRY_MAX - extra)
+	if (extra > MAP_ENTRY_MAX || map->count > (MAP_ENTRY_MAX - extra) / 5 * 4)
 		return BASE_ELIMIT;
 	if (map->entry_cap - map->entry_len >= extra)
 		return BASE_OK;
@@ -124,7 +124,9 @@ enum base_code base_map_reserve(struct base_map *map, size_t extra)
 		map_rebuild(map);
 		return BASE_OK;
 	}
-	return map_grow(map, map->count + extra);
+	/* Holes come from keys that come and go: without room to spare every later put would close one. */
+	const size_t spare = map->entry_len != map->count ? map->count / 4 : 0;
+	return map_grow(map, map->count + extra + spare);
 }
 
 enum base_code base_map_put(struct base_map *map, struct base_str key, void *value, void **old)

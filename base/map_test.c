@@ -158,6 +158,26 @@ static void every_failed_allocation_leaves_it_whole(void)
 	base_sweep(fill);
 }
 
+/* At the edge of its room the holes are not closed one by one. */
+static void keys_that_come_and_go_leave_room_to_spare(void)
+{
+	struct base_map map;
+	char key[16];
+
+	base_map_init(&map, NULL);
+	for (int i = 0; i < 5000; i++) {
+		if (i >= 1024) {
+			snprintf(key, sizeof key, "%d", i - 1024);
+			CHECK_TRUE(base_map_remove(&map, base_str(key)) != NULL);
+		}
+		snprintf(key, sizeof key, "%d", i);
+		CHECK_INT(base_map_put(&map, base_str(key), &map, NULL), BASE_OK);
+	}
+	CHECK_SIZE(base_map_count(&map), 1024);
+	CHECK_SIZE(map.entry_cap, 2048);
+	base_map_release(&map);
+}
+
 static void reserve_makes_room_for_entries(void)
 {
 	struct base_alloc_probe probe;
@@ -183,6 +203,7 @@ static CU_TestInfo tests[] = {
 	{"keys may be empty or hold NUL", keys_may_be_empty_or_hold_nul},
 	{"agrees with an array", agrees_with_an_array},
 	{"every failed allocation leaves it whole", every_failed_allocation_leaves_it_whole},
+	{"keys that come and go leave room to spare", keys_that_come_and_go_leave_room_to_spare},
 	{"reserve makes room for entries", reserve_makes_room_for_entries},
 	CU_TEST_INFO_NULL,
 };

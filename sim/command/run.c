@@ -2,7 +2,9 @@
 #include "fakeapi/profile.h"
 #include "sim/command/run_live.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "informer/reflector.h"
@@ -28,6 +30,7 @@ static const struct command_option options_table[] = {
 	{"qps", "N", "with --live: requests a second at most; default 5"},
 	{"json", NULL, "print one JSON document: passed, failed, void, scenarios"},
 	{"junit", "FILE", "also write JUnit XML"},
+	{"journal", "DIR", "write the history of every run there, for `relist judge`"},
 	{"trace", NULL, "print the trace of every run"},
 	{"bless", NULL, "rewrite the golden traces and show what changed"},
 	{"repeat-check", NULL, "run everything twice and compare the histories"},
@@ -49,9 +52,20 @@ struct run_all {
 
 /* ---- Options ---- */
 
+/* The folder of the histories is made when it is not there. */
+static bool make_journal(const struct run_options *options)
+{
+	if (options->journal == NULL || mkdir(options->journal, 0777) == 0 ||
+	    command_is_directory(options->journal))
+		return true;
+	command_usage("run: --journal %s: %s", options->journal, strerror(errno));
+	return false;
+}
+
 static bool parse_options(const struct command_line *line, struct run_options *options)
 {
 	options->gates_text = command_value(line, "gates");
+	options->journal = command_value(line, "journal");
 	options->trace = command_flag(line, "trace");
 	options->bless = command_flag(line, "bless");
 	options->repeat_check = command_flag(line, "repeat-check");
@@ -62,7 +76,7 @@ static bool parse_options(const struct command_line *line, struct run_options *o
 	if (command_value(line, "speed") != NULL &&
 	    !command_number("speed", command_value(line, "speed"), &options->way.speed))
 		return false;
-	return run_parse_common(line, options) && run_parse_gates(options);
+	return run_parse_common(line, options) && run_parse_gates(options) && make_journal(options);
 }
 
 /* ---- Listing without running ---- */

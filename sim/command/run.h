@@ -18,6 +18,7 @@ struct run_options {
 	const struct command_peer *peer;
 	const char *gates_text;           /* NULL: none */
 	int8_t gates[SUBJECT_GATE_COUNT]; /* -1: as the scenario says */
+	const char *journal;              /* folder of the histories; NULL: none */
 	bool json, trace, bless, repeat_check, digests;
 	bool color, progress;
 	struct run_live *live; /* against a real cluster; NULL: not */

@@ -212,6 +212,57 @@ static void render(const struct run_item *item, const struct run_options *option
 	base_buf_release(&source);
 }
 
+/* "scenarios/start/list.yaml [watchList=on]" → "DIR/start-list.watchList-on.jsonl": letters, digits, dots and
+ * dashes. */
+static void put_journal_path(const struct run_item *item, const char *folder, struct base_buf *out)
+{
+	struct base_str name = base_str(item->name);
+	bool dash = true;
+
+	if (base_str_starts(name, BASE_STR("scenarios/")))
+		name = base_str_skip(name, 10);
+	sim_must(base_buf_printf(out, "%s/", folder));
+	for (size_t i = 0; i < name.len; i++) {
+		const char c = name.ptr[i];
+		const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+				   (c >= '0' && c <= '9') || (c == '.' && !dash);
+
+		if (base_str_starts(base_str_skip(name, i), BASE_STR(".yaml"))) {
+			i += 4;
+			continue;
+		}
+		if (!plain && dash)
+			continue;
+		sim_must(base_buf_char(out, plain ? c : '-'));
+		dash = !plain;
+	}
+	while (out->ptr[out->len - 1] == '-')
+		out->len--;
+	sim_must(base_buf_text(out, ".jsonl"));
+}
+
+static void write_journal(const struct run_item *item, const struct run_options *options,
+			  const struct hist *hist, struct verdict *verdict)
+{
+	struct base_buf path, text;
+
+	if (options->journal == NULL)
+		return;
+	base_buf_init(&path, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+	put_journal_path(item, options->journal, &path);
+	sim_must(hist_write_jsonl(hist, &text));
+	if (!command_write_file(path.ptr, base_buf_peek(&text)))
+		verdict_add(verdict, &(struct verdict_finding){
+					     .weight = VERDICT_VOID,
+					     .blame = VERDICT_HARNESS,
+					     .rule = BASE_STR("journal"),
+					     .record = VERDICT_NO_RECORD,
+					     .text = BASE_STR("the history cannot be written")});
+	base_buf_release(&path);
+	base_buf_release(&text);
+}
+
 static uint64_t slack_ns(const struct run_options *options)
 {
 	if (options->live != NULL)
@@ -272,6 +323,7 @@ static void run_and_judge(const struct run_item *item, const struct run_options 
 	if (!options->wire &&
 	    options->live == NULL) /* pieces and texts of errors are the sockets' own there */
 		run_golden(item, options, hist, &verdict, &result->text);
+	write_journal(item, options, hist, &verdict);
 	verdict.digest = hist_digest(hist);
 	result->digest = verdict.digest;
 	result->result = verdict.result;

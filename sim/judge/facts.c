@@ -90,9 +90,95 @@ static enum judge_request_kind kind_of(const struct hist_record *record, bool in
 	struct base_str watch;
 	if (!base_str_is(record->method, "GET"))
 		return JUDGE_OTHER;
-	if (!judge_query(record->query, "watch", &watch))
+	if (!judge_query(record->query, "watch", &watch) || base_str_is(watch, "0") ||
+	    base_str_is(watch, "false"))
 		return JUDGE_LIST;
 	return initial_events ? JUDGE_WATCH_LIST : JUDGE_WATCH;
+}
+
+struct base_str judge_decoded(struct base_str s, struct base_buf *buf)
+{
+	base_buf_clear(buf);
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+		if (c == '%' && i + 2 < s.len) {
+			char hex[3] = {s.ptr[i + 1], s.ptr[i + 2], '\0'};
+			c = (char)strtoul(hex, NULL, 16);
+			i += 2;
+		} else if (c == '+') {
+			c = ' ';
+		}
+		sim_must(base_buf_char(buf, c));
+	}
+	return base_buf_peek(buf);
+}
+
+/* The path's parts behind the version; at most `max`, more are counted. */
+static size_t path_parts(struct base_str path, struct base_str *group, struct base_str *parts,
+			 size_t max)
+{
+	struct base_str part;
+	size_t count = 0;
+	bool more = false;
+
+	path = base_str_cut(base_str_skip(path, 1), '/', &part, &more);
+	if (base_str_is(part, "apis"))
+		path = base_str_cut(path, '/', group, &more);
+	else if (!base_str_is(part, "api"))
+		return 0;
+	path = base_str_cut(path, '/', &part, &more);
+	while (path.len > 0) {
+		path = base_str_cut(path, '/', &part, &more);
+		if (count < max)
+			parts[count] = part;
+		count++;
+	}
+	return count;
+}
+
+bool judge_is_collection(struct base_str path, struct base_buf *buf, struct base_str *namespace_)
+{
+	struct base_str group = {0}, parts[3] = {{0}}, plural;
+	const size_t count = path.len > 1 ? path_parts(path, &group, parts, 3) : 0;
+
+	*namespace_ = (struct base_str){.ptr = "", .len = 0};
+	if (count == 1)
+		plural = parts[0];
+	else if (count == 3 && base_str_is(parts[0], "namespaces"))
+		plural = parts[2];
+	else
+		return false;
+	/* A namespace's own parts are no resources. */
+	if (count == 3 && (base_str_is(plural, "status") || base_str_is(plural, "finalize")))
+		return false;
+	if (count == 3)
+		*namespace_ = parts[1];
+	base_buf_clear(buf);
+	sim_must(base_buf_str(buf, plural));
+	if (group.len > 0)
+		sim_must(base_buf_printf(buf, ".%.*s", BASE_STR_ARG(group)));
+	return true;
+}
+
+struct judge_request judge_request_read(const struct hist_record *record)
+{
+	struct judge_request request = {.informer = SIZE_MAX,
+					.head_ns = JUDGE_NEVER,
+					.end_ns = JUDGE_NEVER,
+					.end_record = VERDICT_NO_RECORD};
+	struct base_str value;
+
+	request.has_rv = judge_query(record->query, "resourceVersion", &request.rv);
+	(void)judge_query(record->query, "resourceVersionMatch", &request.match);
+	(void)judge_query(record->query, "limit", &request.limit);
+	(void)judge_query(record->query, "continue", &request.continue_);
+	(void)judge_query(record->query, "timeoutSeconds", &request.timeout_s);
+	request.bookmarks = judge_query(record->query, "allowWatchBookmarks", &value) &&
+			    base_str_is(value, "true");
+	request.names_initial = judge_query(record->query, "sendInitialEvents", &value);
+	request.initial_events = request.names_initial && base_str_is(value, "true");
+	request.kind = kind_of(record, request.initial_events);
+	return request;
 }
 
 static void read_request(struct judge_facts *facts, size_t i,
@@ -100,23 +186,10 @@ static void read_request(struct judge_facts *facts, size_t i,
 {
 	const struct hist_record *record = hist_at(facts->hist, i);
 	struct judge_request *request = &facts->requests[record->request];
-	struct base_str value;
 
-	*request = (struct judge_request){.record = i,
-					  .informer = judge_informer_of(facts, record->actor),
-					  .head_ns = JUDGE_NEVER,
-					  .end_ns = JUDGE_NEVER,
-					  .end_record = VERDICT_NO_RECORD};
-	request->has_rv = judge_query(record->query, "resourceVersion", &request->rv);
-	(void)judge_query(record->query, "resourceVersionMatch", &request->match);
-	(void)judge_query(record->query, "limit", &request->limit);
-	(void)judge_query(record->query, "continue", &request->continue_);
-	(void)judge_query(record->query, "timeoutSeconds", &request->timeout_s);
-	request->bookmarks = judge_query(record->query, "allowWatchBookmarks", &value) &&
-			     base_str_is(value, "true");
-	request->initial_events = judge_query(record->query, "sendInitialEvents", &value) &&
-				  base_str_is(value, "true");
-	request->kind = kind_of(record, request->initial_events);
+	*request = judge_request_read(record);
+	request->record = i;
+	request->informer = judge_informer_of(facts, record->actor);
 	if (request->informer != SIZE_MAX) {
 		request->list_rv = delivered[request->informer].list_rv;
 		request->last_rv = delivered[request->informer].last_rv;

@@ -38,6 +38,7 @@ struct judge_request {
 	size_t informer; /* index into the specs, SIZE_MAX: none */
 	struct base_str rv, match, limit, continue_, timeout_s;
 	bool has_rv, bookmarks, initial_events;
+	bool names_initial;       /* sendInitialEvents is given, whatever it says */
 	struct base_str list_rv;  /* version of the last complete list or end bookmark before it */
 	struct base_str last_rv;  /* last version delivered before it */
 	struct base_str token;    /* the continue token of the page before */
@@ -70,6 +71,13 @@ void judge_facts_init(struct judge_facts *facts, const struct hist *hist,
 		      const struct judge_informer_spec *informers, size_t informer_count);
 void judge_facts_release(struct judge_facts *facts);
 
+/* What a REQUEST record alone says; everything else is empty. */
+struct judge_request judge_request_read(const struct hist_record *record);
+/* Is that the path of a collection ("/api/v1/namespaces/default/pods")? *resource gets "pods", or
+ * "deployments.apps" in buf. */
+bool judge_is_collection(struct base_str path, struct base_buf *buf, struct base_str *namespace_);
+/* %XX and + decoded into buf, which is cleared first. */
+struct base_str judge_decoded(struct base_str s, struct base_buf *buf);
 /* What had been delivered to an informer before record `until`. */
 struct judge_delivered {
 	struct base_str list_rv, last_rv, token;

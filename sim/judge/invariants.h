@@ -52,6 +52,9 @@ void judge_compare_cache(struct judge_check *check, size_t informer, size_t at);
  * breaches (what they have too much is I6). */
 void judge_compare_handlers(struct judge_check *check, size_t informer);
 
+/* Which combination of parameters the API forbids, or NULL (I16). */
+const char *judge_forbidden(const struct judge_request *request);
+
 /* The checks, by subject. */
 judge_check_fn judge_i1_convergence;       /* invariants_state.c */
 judge_check_fn judge_i2_versions;          /* invariants_request.c */

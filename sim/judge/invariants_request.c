@@ -7,36 +7,18 @@
 
 /* ---- I2 ---- */
 
-/* %XX decoded; versions and tokens have no other escapes. */
-static struct base_str decoded(struct base_str s, struct base_buf *buf)
-{
-	base_buf_clear(buf);
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
-		if (c == '%' && i + 2 < s.len) {
-			char hex[3] = {s.ptr[i + 1], s.ptr[i + 2], '\0'};
-			c = (char)strtoul(hex, NULL, 16);
-			i += 2;
-		} else if (c == '+') {
-			c = ' ';
-		}
-		sim_must(base_buf_char(buf, c));
-	}
-	return base_buf_peek(buf);
-}
-
 static void check_version(struct judge_check *check, struct judge_set *given, size_t i,
 			  const struct judge_request *request, struct base_buf *buf)
 {
 	struct base_str actor = hist_at(check->facts->hist, i)->actor;
-	struct base_str rv = decoded(request->rv, buf);
+	struct base_str rv = judge_decoded(request->rv, buf);
 	if (rv.len > 0 && !base_str_is(rv, "0") &&
 	    judge_set_at(given, actor, BASE_STR("rv"), rv, false) == NULL)
 		judge_breach(check, i,
 			     "request %llu asks for version %.*s, which the server never gave out",
 			     (unsigned long long)hist_at(check->facts->hist, i)->request,
 			     BASE_STR_ARG(rv));
-	struct base_str token = decoded(request->continue_, buf);
+	struct base_str token = judge_decoded(request->continue_, buf);
 	if (token.len > 0 && judge_set_at(given, actor, BASE_STR("token"), token, false) == NULL)
 		judge_breach(check, i,
 			     "request %llu has a continue token that the server never gave out",
@@ -138,7 +120,7 @@ void judge_i11_no_silent_stall(struct judge_check *check)
 
 /* ---- I16 ---- */
 
-static const char *forbidden(const struct judge_request *request)
+const char *judge_forbidden(const struct judge_request *request)
 {
 	bool watch = request->kind == JUDGE_WATCH || request->kind == JUDGE_WATCH_LIST;
 	if (request->kind == JUDGE_OTHER)
@@ -147,7 +129,7 @@ static const char *forbidden(const struct judge_request *request)
 		return "sendInitialEvents on a list";
 	if (request->initial_events && !base_str_is(request->match, "NotOlderThan"))
 		return "sendInitialEvents without resourceVersionMatch=NotOlderThan";
-	if (watch && !request->initial_events && request->match.len > 0)
+	if (watch && !request->names_initial && request->match.len > 0)
 		return "resourceVersionMatch on a watch without sendInitialEvents";
 	if (!watch && request->match.len > 0 && request->rv.len == 0)
 		return "resourceVersionMatch without resourceVersion";
@@ -167,7 +149,8 @@ void judge_i16_valid_parameters(struct judge_check *check)
 	const struct judge_facts *facts = check->facts;
 	for (size_t r = 1; r < facts->request_cap; r++) {
 		const struct judge_request *request = &facts->requests[r];
-		const char *what = request->record == VERDICT_NO_RECORD ? NULL : forbidden(request);
+		const char *what = request->record == VERDICT_NO_RECORD ? NULL
+									: judge_forbidden(request);
 		if (what != NULL)
 			judge_breach(check, request->record, "request %zu: %s", r, what);
 	}
@@ -194,7 +177,7 @@ static void check_resumed(struct judge_check *check, size_t r, const struct judg
 		judge_breach(check, next->record,
 			     "watch %zu ended cleanly, yet request %llu begins from scratch", r,
 			     number);
-	else if (next->last_rv.len > 0 && !base_str_eq(decoded(next->rv, buf), next->last_rv))
+	else if (next->last_rv.len > 0 && !base_str_eq(judge_decoded(next->rv, buf), next->last_rv))
 		judge_breach(
 			check, next->record,
 			"watch %zu ended cleanly at version %.*s, yet request %llu asks for %.*s",

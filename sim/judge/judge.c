@@ -224,7 +224,7 @@ static void judge_budget(struct judge *judge)
 
 static const struct scenario_break *break_of(const struct scenario *scenario, const char *id)
 {
-	for (size_t i = 0; i < scenario->break_count; i++)
+	for (size_t i = 0; scenario != NULL && i < scenario->break_count; i++)
 		if (base_str_is(scenario->breaks[i].id, id))
 			return &scenario->breaks[i];
 	return NULL;
@@ -264,9 +264,11 @@ static void judge_invariant(struct judge *judge, const struct judge_invariant *i
 					.sentence = invariant->sentence,
 					.state = VERDICT_HELD};
 
-	if (invariant->check != NULL)
+	check.not_judged = judge->not_judged != NULL ? judge->not_judged(judge, invariant->id)
+						     : NULL;
+	if (check.not_judged == NULL && invariant->check != NULL)
 		invariant->check(&check);
-	else
+	else if (check.not_judged == NULL)
 		check.not_judged = invariant->why;
 	if (check.breach_count > 0) {
 		row.state = broken != NULL ? VERDICT_BROKE_AS_SAID : VERDICT_BROKEN;
@@ -278,7 +280,7 @@ static void judge_invariant(struct judge *judge, const struct judge_invariant *i
 		row.state = VERDICT_NOT_JUDGED;
 		row.why = base_str(check.not_judged);
 	}
-	if (broken != NULL && check.breach_count == 0)
+	if (broken != NULL && check.breach_count == 0 && judge->not_judged == NULL)
 		stale_break(judge, broken);
 	verdict_add_invariant(judge->verdict, &row);
 	for (size_t i = 0; i < check.breach_count && i < JUDGE_BREACHES_MAX; i++)
@@ -290,9 +292,17 @@ static bool was_healed(const struct judge *judge)
 {
 	for (size_t i = hist_count(judge->hist); i-- > 0;)
 		if (hist_at(judge->hist, i)->kind == HIST_STEP &&
-		    hist_at(judge->hist, i)->number >= judge->scenario->step_count)
+		    base_str_is(hist_at(judge->hist, i)->text, "liveness"))
 			return true;
 	return false;
+}
+
+void judge_all_invariants(struct judge *judge)
+{
+	const bool healed = was_healed(judge);
+
+	for (size_t i = 0; i < judge_invariant_count; i++)
+		judge_invariant(judge, &judge_invariants[i], healed);
 }
 
 /* ---- All ---- */
@@ -357,9 +367,7 @@ static void judge_client(struct judge *judge)
 		judge_expect(judge, &judge->scenario->finally, judge->scenario->step_count - 1);
 	judge_effects(judge);
 	judge_budget(judge);
-	bool healed = was_healed(judge);
-	for (size_t i = 0; i < judge_invariant_count; i++)
-		judge_invariant(judge, &judge_invariants[i], healed);
+	judge_all_invariants(judge);
 }
 
 void judge_run(const struct scenario_variant *variant, const struct hist *hist,
@@ -368,14 +376,11 @@ void judge_run(const struct scenario_variant *variant, const struct hist *hist,
 	judge_run_loose(variant, hist, 0, verdict);
 }
 
-void judge_run_loose(const struct scenario_variant *variant, const struct hist *hist,
-		     uint64_t slack_ns, struct verdict *verdict)
+static void judge_with(struct judge judge)
 {
-	struct judge judge = {.variant = variant,
-			      .slack_ns = slack_ns,
-			      .scenario = variant->scenario,
-			      .hist = hist,
-			      .verdict = verdict};
+	const struct scenario_variant *variant = judge.variant;
+	const struct hist *hist = judge.hist;
+	struct verdict *verdict = judge.verdict;
 	struct specs specs;
 
 	specs_init(&specs, variant);
@@ -390,4 +395,32 @@ void judge_run_loose(const struct scenario_variant *variant, const struct hist *
 	base_buf_release(&judge.expected);
 	base_buf_release(&judge.actual);
 	specs_release(&specs, variant->informer_count);
+}
+
+void judge_run_loose(const struct scenario_variant *variant, const struct hist *hist,
+		     uint64_t slack_ns, struct verdict *verdict)
+{
+	judge_with((struct judge){.variant = variant,
+				  .slack_ns = slack_ns,
+				  .scenario = variant->scenario,
+				  .hist = hist,
+				  .verdict = verdict});
+}
+
+static const char *needs_the_client(const struct judge *judge, const char *id)
+{
+	(void)judge;
+	return judge_is_about_requests(id) ? NULL : "what the client did with what it got";
+}
+
+void judge_run_requests(const struct scenario_variant *variant, const struct hist *hist,
+			uint64_t slack_ns, struct verdict *verdict)
+{
+	judge_with((struct judge){.variant = variant,
+				  .slack_ns = slack_ns,
+				  .scenario = variant->scenario,
+				  .hist = hist,
+				  .verdict = verdict,
+				  .only_requests = true,
+				  .not_judged = needs_the_client});
 }

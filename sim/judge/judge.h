@@ -22,7 +22,19 @@ void judge_run(const struct scenario_variant *variant, const struct hist *hist,
 void judge_run_loose(const struct scenario_variant *variant, const struct hist *hist,
 		     uint64_t slack_ns, struct verdict *verdict);
 
+/* For a history that only has the server's side: expectations of requests, the budget, the faults' effects and
+ * the invariants about requests. */
+void judge_run_requests(const struct scenario_variant *variant, const struct hist *hist,
+			uint64_t slack_ns, struct verdict *verdict);
+
+/* A history with what informers did, without the scenario: the invariants alone. What only the scenario says (slow
+ * handlers, resync periods, transforms) is not judged when the history is of a scenario's run. */
+void judge_history(const struct hist *hist, struct verdict *verdict);
+
 /* ---- For the files of this folder ---- */
+
+/* Is that invariant about requests and what was delivered alone, so that the server's side is enough? */
+bool judge_is_about_requests(const char *id);
 
 /* One run being judged. */
 struct judge {
@@ -31,7 +43,10 @@ struct judge {
 	const struct hist *hist;
 	struct judge_facts facts;
 	struct verdict *verdict;
-	uint64_t slack_ns;                /* see judge_run_loose */
+	uint64_t slack_ns;  /* see judge_run_loose */
+	bool only_requests; /* of what a step expects */
+	/* Why an invariant cannot be judged, NULL: it can. NULL: all can. */
+	const char *(*not_judged)(const struct judge *judge, const char *id);
 	struct base_buf expected, actual; /* scratch */
 };
 
@@ -45,6 +60,7 @@ struct judge_span {
 	uint64_t slack_ns;
 };
 
+void judge_all_invariants(struct judge *judge); /* judge.c */
 void judge_expect(struct judge *judge, const struct scenario_expect *expect,
 		  size_t step); /* expect.c */
 void judge_requests(struct judge *judge, const struct scenario_requests *want,
