@@ -30,6 +30,21 @@ void fakeapi_causes_add(struct fakeapi_causes *causes, const char *reason, struc
 	fakeapi_node_append(&causes->tree, causes->list, cause);
 }
 
+struct fakeapi_cause *fakeapi_causes_array(const struct fakeapi_causes *causes,
+					   const struct base_alloc *alloc)
+{
+	size_t count = fakeapi_node_count(causes->list), i = 0;
+	struct fakeapi_cause *list = base_calloc(alloc, count + 1, sizeof(*list));
+
+	for (const struct fakeapi_node *c = causes->list->first; list != NULL && c != NULL;
+	     c = c->next)
+		list[i++] = (struct fakeapi_cause){
+			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("reason"))),
+			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("message"))),
+			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("field")))};
+	return list;
+}
+
 struct base_str fakeapi_causes_quote(struct fakeapi_causes *causes, struct base_str text)
 {
 	struct base_buf out;

@@ -3,6 +3,7 @@
 #ifndef FAKEAPI_CAUSES_H
 #define FAKEAPI_CAUSES_H
 
+#include "fakeapi/status.h"
 #include "fakeapi/tree.h"
 
 #define FAKEAPI_CAUSES_MAX 200
@@ -31,6 +32,9 @@ void fakeapi_causes_unsupported(struct fakeapi_causes *causes, struct base_str f
 				struct base_str value, const char *supported);
 void fakeapi_causes_duplicate(struct fakeapi_causes *causes, struct base_str field,
 			      struct base_str value);
+/* As a status wants them, borrowed from the causes; NULL: no memory. */
+struct fakeapi_cause *fakeapi_causes_array(const struct fakeapi_causes *causes,
+					   const struct base_alloc *alloc);
 /* A text in quotes, or a node as it stands in messages; both in the causes' arena. */
 struct base_str fakeapi_causes_quote(struct fakeapi_causes *causes, struct base_str text);
 struct base_str fakeapi_causes_value(struct fakeapi_causes *causes,

@@ -337,28 +337,97 @@ enum base_code fakeapi_crd_check_draft(struct fakeapi_write *w, struct fakeapi_c
 	return tree->code;
 }
 
+static const char *wrong_type(struct base_str type, const struct fakeapi_node *value)
+{
+	bool number = base_str_is(type, "integer") || base_str_is(type, "number");
+	if (number && value->kind != BASE_JSON_NUMBER)
+		return "numeric (int or float)";
+	if (base_str_is(type, "string") && value->kind != BASE_JSON_STRING)
+		return "string";
+	if (base_str_is(type, "boolean") && value->kind != BASE_JSON_TRUE &&
+	    value->kind != BASE_JSON_FALSE)
+		return "boolean";
+	return NULL;
+}
+
+/* How Go names or shows what is there instead. */
+static struct base_str shown_instead(struct fakeapi_tree *tree, const char *wanted,
+				     const struct fakeapi_node *value)
+{
+	struct base_str text = fakeapi_node_go_text(tree, value);
+	if (wanted[0] == 's')
+		return fakeapi_tree_text(tree, "&value.valueUnstructured{Value:%.*s}",
+					 BASE_STR_ARG(text));
+	if (wanted[0] == 'b')
+		return fakeapi_tree_text(tree, "&{%.*s}", BASE_STR_ARG(text));
+	if (value->kind == BASE_JSON_OBJECT)
+		return BASE_STR("map[string]interface {}");
+	if (value->kind == BASE_JSON_ARRAY)
+		return BASE_STR("[]interface {}");
+	return value->kind == BASE_JSON_STRING ? BASE_STR("string") : BASE_STR("bool");
+}
+
+/* Scalars of another type than the schema's, below objects. Lists are left to the checks behind. */
+static void find_misfits(struct fakeapi_tree *tree, const struct fakeapi_node *schema,
+			 const struct fakeapi_node *value, struct base_str path,
+			 struct fakeapi_node *list)
+{
+	struct base_str type = fakeapi_node_text(fakeapi_node_get(schema, BASE_STR("type")));
+	const struct fakeapi_node *properties = fakeapi_node_get(schema, BASE_STR("properties"));
+	const char *wanted;
+	if (schema == NULL || value->kind == BASE_JSON_NULL)
+		return;
+	wanted = wrong_type(type, value);
+	if (wanted != NULL) {
+		fakeapi_node_append(
+			tree, list,
+			fakeapi_tree_string(
+				tree, fakeapi_tree_text(
+					      tree, "%.*s: expected %s, got %.*s",
+					      BASE_STR_ARG(path), wanted,
+					      BASE_STR_ARG(shown_instead(tree, wanted, value)))));
+		return;
+	}
+	if (value->kind != BASE_JSON_OBJECT)
+		return;
+	for (const struct fakeapi_node *m = value->first; m != NULL && tree->code == BASE_OK;
+	     m = m->next)
+		find_misfits(tree, fakeapi_node_get(properties, m->key), m,
+			     fakeapi_tree_text(tree, "%.*s.%.*s", BASE_STR_ARG(path),
+					       BASE_STR_ARG(m->key)),
+			     list);
+}
+
 enum base_code fakeapi_crd_check_applied(struct fakeapi_write *w, struct fakeapi_tree *tree,
 					 const struct fakeapi_node *config)
 {
 	struct base_str schema = fakeapi_write_schema(w), all = {0};
-	const struct fakeapi_node *unknown;
+	const struct fakeapi_node *unknown, *types;
+	struct fakeapi_node *list = fakeapi_tree_array(tree);
 	if (schema.len == 0)
 		return BASE_OK;
-	unknown = fakeapi_crd_unknown(tree, fakeapi_tree_parse(tree, schema),
-				      fakeapi_tree_copy(tree, config));
-	if (tree->code != BASE_OK || unknown->first == NULL)
-		return tree->code;
+	types = fakeapi_tree_parse(tree, schema);
+	unknown = fakeapi_crd_unknown(tree, types, fakeapi_tree_copy(tree, config));
 	for (const struct fakeapi_node *u = unknown->first; u != NULL; u = u->next)
-		all = fakeapi_tree_text(tree, "%.*s%s.%.*s: field not declared in schema",
-					BASE_STR_ARG(all),
-					unknown->first != unknown->last ? "\n  " : "",
+		fakeapi_node_append(
+			tree, list,
+			fakeapi_tree_string(tree,
+					    fakeapi_tree_text(tree,
+							      ".%.*s: field not declared in schema",
+							      BASE_STR_ARG(u->text))));
+	find_misfits(tree, types, config, (struct base_str){0}, list);
+	if (tree->code != BASE_OK || list->first == NULL)
+		return tree->code;
+	for (const struct fakeapi_node *u = list->first; u != NULL; u = u->next)
+		all = fakeapi_tree_text(tree, "%.*s%s%.*s", BASE_STR_ARG(all),
+					list->first != list->last ? "\n  " : "",
 					BASE_STR_ARG(u->text));
 	struct base_str ns = fakeapi_node_text(fakeapi_node_path(config, "metadata.namespace"));
 	struct base_str name = fakeapi_node_text(fakeapi_node_path(config, "metadata.name"));
 	struct base_str text = fakeapi_tree_text(
 		tree, "failed to create typed patch object (%.*s/%.*s; %s/%s, Kind=%s): %s%.*s",
 		BASE_STR_ARG(ns), BASE_STR_ARG(name), w->resource->group, w->resource->version,
-		w->resource->kind, unknown->first != unknown->last ? "errors:" : "",
+		w->resource->kind, list->first != list->last ? "errors:" : "",
 		BASE_STR_ARG(all));
 	return tree->code != BASE_OK ? tree->code : fakeapi_reply_raw_error(w->reply, 500, text);
 }

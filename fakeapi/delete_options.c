@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "fakeapi/body.h"
+#include "fakeapi/causes.h"
 #include "fakeapi/typed.h"
 
 #define FOREGROUND "foregroundDeletion"
@@ -44,15 +46,25 @@ static enum base_code parse_body(struct fakeapi_write *w, struct base_str *body)
 
 static enum base_code check_kind(struct fakeapi_write *w, struct base_str body)
 {
-	struct base_str kind = {0};
-	char text[160];
+	struct base_str kind = {0}, version = {0};
+	char text[256];
 
 	(void)base_json_plain_text(base_json_get(body, BASE_STR("kind")), &kind);
+	(void)base_json_plain_text(base_json_get(body, BASE_STR("apiVersion")), &version);
 	if (kind.len == 0 || base_str_is(kind, "DeleteOptions"))
 		return BASE_OK;
-	(void)snprintf(text, sizeof(text),
-		       "converting (v1.%.*s) to (v1.DeleteOptions): unknown conversion",
-		       BASE_STR_ARG(base_str_take(kind, kind.len < 64 ? kind.len : 64)));
+	kind = base_str_take(kind, 64);
+	version = version.len == 0 ? BASE_STR("v1") : base_str_take(version, 64);
+	if (fakeapi_body_is_meta(version, kind))
+		(void)snprintf(text, sizeof(text),
+			       "converting (v1.%.*s) to (v1.DeleteOptions): unknown conversion",
+			       BASE_STR_ARG(kind));
+	else
+		(void)snprintf(text, sizeof(text),
+			       "no kind \"%.*s\" is registered for version \"%.*s\" in scheme "
+			       "\"pkg/runtime/scheme.go:%d\"",
+			       BASE_STR_ARG(kind), BASE_STR_ARG(version),
+			       fakeapi_body_scheme_line(fakeapi_profile_of(w->call->f)));
 	return refuse_reading(w, base_str(text));
 }
 
@@ -77,29 +89,24 @@ static enum base_code type_body(struct fakeapi_write *w, struct base_str body, s
 	return code;
 }
 
-static enum base_code check_dry_run(struct fakeapi_write *w, struct base_str list)
+static void check_dry_run(struct fakeapi_write *w, struct fakeapi_causes *c, struct base_str list)
 {
-	struct base_json_iter it;
-	struct base_str word;
-	char text[256];
+	const struct fakeapi_node *values = fakeapi_tree_parse(&c->tree, list);
+	bool known = true;
 
-	base_json_iter_init(&it, list);
-	while (base_json_iter_next(&it)) {
-		if (base_json_plain_text(it.value, &word) && base_str_is(word, "All")) {
-			w->dry_run = true;
-			continue;
-		}
-		(void)snprintf(
-			text, sizeof(text),
-			fakeapi_profile_of(w->call->f)->go_values
-				? "Unsupported value: []string{%.*s}: supported values: \"All\""
-				: "Unsupported value: [%.*s]: supported values: \"All\"",
-			BASE_STR_ARG(base_str_take(base_str_skip(list, 1),
-						   list.len - 2 < 100 ? list.len - 2 : 100)));
-		return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueNotSupported",
-						"dryRun", text);
-	}
-	return BASE_OK;
+	if (!fakeapi_node_is_array(values) || values->first == NULL)
+		return;
+	for (const struct fakeapi_node *v = values->first; v != NULL; v = v->next)
+		known = known && fakeapi_node_is(v, "All");
+	w->dry_run = known;
+	if (!known)
+		fakeapi_write_refuse_dry_run(w, c, values);
+}
+
+/* A text that is there, if an empty one. */
+static bool take_text(struct base_str value, struct base_str *text)
+{
+	return base_json_kind_of(value) == BASE_JSON_STRING && base_json_plain_text(value, text);
 }
 
 static enum base_code body_options(struct fakeapi_write *w, struct fakeapi_delete_options *o)
@@ -116,14 +123,15 @@ static enum base_code body_options(struct fakeapi_write *w, struct fakeapi_delet
 		return code;
 	body = base_buf_peek(&o->text);
 	(void)base_json_i64(base_json_get(body, BASE_STR("gracePeriodSeconds")), &o->grace);
-	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "uid"), &o->uid);
-	(void)base_json_plain_text(base_json_path(body, 2, "preconditions", "resourceVersion"),
-				   &o->rv);
-	(void)base_json_plain_text(base_json_get(body, BASE_STR("propagationPolicy")), &o->policy);
+	o->uid_given = take_text(base_json_path(body, 2, "preconditions", "uid"), &o->uid);
+	o->rv_given = take_text(base_json_path(body, 2, "preconditions", "resourceVersion"),
+				&o->rv);
+	o->policy_given =
+		take_text(base_json_get(body, BASE_STR("propagationPolicy")), &o->policy);
 	orphan = base_json_get(body, BASE_STR("orphanDependents"));
 	o->orphan_given = orphan.len > 0;
 	o->orphan = base_json_kind_of(orphan) == BASE_JSON_TRUE;
-	return check_dry_run(w, base_json_get(body, BASE_STR("dryRun")));
+	return BASE_OK;
 }
 
 /* ---- The query ---- */
@@ -137,38 +145,47 @@ static enum base_code query_options(struct fakeapi_write *w, struct fakeapi_dele
 			w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
 			BASE_STR_ARG(q->grace_period.value));
 	o->policy = q->propagation_policy.value;
+	o->policy_given = q->propagation_policy.given;
 	o->uid = q->uid.value;
+	o->uid_given = o->uid.len > 0;
 	o->rv = q->resource_version.value;
+	o->rv_given = o->rv.len > 0;
 	o->orphan_given = q->orphan_dependents.given;
 	o->orphan = fakeapi_param_bool(&q->orphan_dependents);
-	return fakeapi_write_dry_run(w, "DeleteOptions");
+	return BASE_OK;
 }
 
 /* ---- Both ---- */
 
-static enum base_code check_policy(struct fakeapi_write *w, const struct fakeapi_delete_options *o)
+static void check_policy(struct fakeapi_causes *c, const struct fakeapi_delete_options *o)
 {
-	struct base_str policy = base_str_take(o->policy, o->policy.len < 64 ? o->policy.len : 64);
-	char text[256];
+	const struct base_str field = BASE_STR("propagationPolicy");
 
-	if (o->policy.len > 0 && o->orphan_given) {
-		(void)snprintf(text, sizeof(text),
-			       "Invalid value: \"%.*s\": orphanDependents and deletionPropagation "
-			       "cannot be both set",
-			       BASE_STR_ARG(policy));
-		return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueInvalid",
-						"propagationPolicy", text);
-	}
-	if (o->policy.len == 0 || base_str_is(o->policy, "Foreground") ||
-	    base_str_is(o->policy, "Background") || base_str_is(o->policy, "Orphan"))
-		return BASE_OK;
-	(void)snprintf(
-		text, sizeof(text),
-		"Unsupported value: \"%.*s\": supported values: \"Foreground\", \"Background\", "
-		"\"Orphan\", \"nil\"",
-		BASE_STR_ARG(policy));
-	return fakeapi_write_bad_option(w, "DeleteOptions", "FieldValueNotSupported",
-					"propagationPolicy", text);
+	if (o->policy_given && o->orphan_given)
+		fakeapi_causes_invalid(c, field, fakeapi_causes_quote(c, o->policy),
+				       "orphanDependents and deletionPropagation cannot be both "
+				       "set");
+	if (o->policy_given && !base_str_is(o->policy, "Foreground") &&
+	    !base_str_is(o->policy, "Background") && !base_str_is(o->policy, "Orphan"))
+		fakeapi_causes_unsupported(c, field, o->policy,
+					   "Foreground,Background,Orphan,nil");
+}
+
+static enum base_code check(struct fakeapi_write *w, const struct fakeapi_delete_options *o)
+{
+	struct fakeapi_causes causes;
+	enum base_code code;
+
+	fakeapi_causes_init(&causes, w->alloc);
+	check_policy(&causes, o);
+	if (w->call->body.len > 0)
+		check_dry_run(w, &causes,
+			      base_json_get(base_buf_peek(&o->text), BASE_STR("dryRun")));
+	else
+		fakeapi_write_check_dry_run(w, &causes);
+	code = fakeapi_write_refuse_options(w, "DeleteOptions", &causes);
+	fakeapi_causes_release(&causes);
+	return code;
 }
 
 enum base_code fakeapi_delete_options_read(struct fakeapi_write *w,
@@ -183,7 +200,7 @@ enum base_code fakeapi_delete_options_read(struct fakeapi_write *w,
 		return code;
 	if (o->grace < 0 && o->grace != FAKEAPI_GRACE_NONE)
 		o->grace = 1;
-	return check_policy(w, o);
+	return check(w, o);
 }
 
 /* ---- Finalizers of the garbage collector ---- */

@@ -10,6 +10,7 @@ struct fakeapi_delete_options {
 	struct base_buf text; /* what the slices point into, when they came from a body */
 	int64_t grace;        /* FAKEAPI_GRACE_NONE: not said */
 	struct base_str uid, rv, policy;
+	bool uid_given, rv_given, policy_given; /* an empty text is one, too */
 	bool orphan_given, orphan;
 };
 

@@ -1,5 +1,6 @@
 /* An answer in the form that was chosen: what was made as JSON is shown as metadata or Table, indented,
  * as YAML or compressed. */
+#include "fakeapi/defaults.h"
 #include "fakeapi/machine.h"
 
 #include "fakeapi/object.h"
@@ -12,6 +13,35 @@ const char *fakeapi_form_version(const struct fakeapi_form *form)
 	return form->beta ? "meta.k8s.io/v1beta1" : "meta.k8s.io/v1";
 }
 
+/* A daemon set's count of templates is put among its annotations only where all of it is shown. */
+static enum base_code bare_metadata_write(struct base_str object, struct base_buf *out)
+{
+	static const char counted[] = FAKEAPI_TEMPLATE_GENERATION;
+	struct base_str annotations = base_json_path(object, 2, "metadata", "annotations");
+	struct fakeapi_tree tree;
+	struct fakeapi_node *root, *list, *metadata;
+	struct base_buf bare;
+	enum base_code code;
+	if (!base_str_is(base_json_get(object, BASE_STR("kind")), "\"DaemonSet\"") ||
+	    base_json_get(annotations, base_str(counted)).len == 0)
+		return fakeapi_metadata_write(object, out);
+	fakeapi_tree_init(&tree, out->alloc);
+	base_buf_init(&bare, out->alloc, out->max);
+	root = fakeapi_tree_object(&tree);
+	metadata = fakeapi_tree_parse(&tree, base_json_get(object, BASE_STR("metadata")));
+	list = fakeapi_node_get(metadata, BASE_STR("annotations"));
+	fakeapi_node_remove(list, base_str(counted));
+	if (fakeapi_node_void(list))
+		fakeapi_node_remove(metadata, BASE_STR("annotations"));
+	fakeapi_node_set(&tree, root, BASE_STR("metadata"), metadata);
+	code = tree.code == BASE_OK ? fakeapi_node_write(root, false, &bare) : tree.code;
+	if (code == BASE_OK)
+		code = fakeapi_metadata_write(base_buf_peek(&bare), out);
+	fakeapi_tree_release(&tree);
+	base_buf_release(&bare);
+	return code;
+}
+
 enum base_code fakeapi_form_metadata(const struct fakeapi_form *form, struct base_str object,
 				     struct base_buf *out)
 {
@@ -19,7 +49,7 @@ enum base_code fakeapi_form_metadata(const struct fakeapi_form *form, struct bas
 		out, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"%s\",\"metadata\":",
 		fakeapi_form_version(form));
 	if (code == BASE_OK)
-		code = fakeapi_metadata_write(object, out);
+		code = bare_metadata_write(object, out);
 	return code == BASE_OK ? base_buf_char(out, '}') : code;
 }
 

@@ -147,12 +147,16 @@ enum base_code fakeapi_selectors_read(struct fakeapi_exchange *exchange, bool la
 	base_buf_init(&why, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code;
 	exchange->selector.in_characters = exchange->f->profile->in_characters;
-	if (labels)
+	if (labels) {
 		code = fakeapi_selector_labels(&exchange->selector, query->label_selector.value,
 					       &why);
-	else
+		if (code == BASE_OK)
+			code = fakeapi_selector_syntax(exchange->f->alloc,
+						       query->field_selector.value, &why);
+	} else {
 		code = fakeapi_selector_fields(&exchange->selector, exchange->call.resource,
 					       query->field_selector.value, &why);
+	}
 	if (code == BASE_EINVAL)
 		code = refuse(exchange, "", base_buf_peek(&why));
 	base_buf_release(&why);

@@ -531,17 +531,34 @@ static enum base_code parse_fields(struct fakeapi_selector *selector, struct bas
 	return code;
 }
 
-enum base_code fakeapi_selector_fields(struct fakeapi_selector *selector,
-				       const struct fakeapi_resource *resource,
-				       struct base_str text, struct base_buf *message)
+static enum base_code read_fields(struct fakeapi_selector *selector, struct base_str text,
+				  struct base_buf *message)
 {
-	enum base_code code;
-
 	selector->field_text =
 		base_strndup(selector->alloc, text.ptr != NULL ? text.ptr : "", text.len);
 	if (selector->field_text == NULL)
 		return BASE_ENOMEM;
-	code = parse_fields(selector, text, message);
+	return parse_fields(selector, text, message);
+}
+
+enum base_code fakeapi_selector_syntax(const struct base_alloc *alloc, struct base_str text,
+				       struct base_buf *message)
+{
+	struct fakeapi_selector selector;
+	enum base_code code;
+
+	fakeapi_selector_init(&selector, alloc);
+	code = read_fields(&selector, text, message);
+	fakeapi_selector_release(&selector);
+	return code;
+}
+
+enum base_code fakeapi_selector_fields(struct fakeapi_selector *selector,
+				       const struct fakeapi_resource *resource,
+				       struct base_str text, struct base_buf *message)
+{
+	enum base_code code = read_fields(selector, text, message);
+
 	for (size_t i = 0; i < selector->field_count && code == BASE_OK; i++)
 		code = find_field(resource, &selector->fields[i], message);
 	return code;

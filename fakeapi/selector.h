@@ -45,6 +45,9 @@ void fakeapi_selector_release(struct fakeapi_selector *selector);
  * each at most once. BASE_EINVAL: message gets the text for a 400 answer. BASE_ENOMEM. */
 enum base_code fakeapi_selector_labels(struct fakeapi_selector *selector, struct base_str text,
 				       struct base_buf *message) BASE_MUST_CHECK;
+/* Only the syntax, into a selector of its own. */
+enum base_code fakeapi_selector_syntax(const struct base_alloc *alloc, struct base_str text,
+				       struct base_buf *message) BASE_MUST_CHECK;
 enum base_code fakeapi_selector_fields(struct fakeapi_selector *selector,
 				       const struct fakeapi_resource *resource,
 				       struct base_str text, struct base_buf *message)

@@ -18,6 +18,7 @@ struct dump {
 	struct base_buf *out;
 	unsigned minor;
 	size_t indent;
+	bool plain; /* all in one line */
 	enum base_code code;
 };
 
@@ -35,6 +36,8 @@ static void put_string(struct dump *d, struct base_str text)
 
 static void put_line(struct dump *d)
 {
+	if (d->plain)
+		return;
 	put(d, "\n");
 	for (size_t i = 0; i < d->indent; i++)
 		put(d, " ");
@@ -76,7 +79,7 @@ static void dump_list(struct dump *d, struct base_str type, const struct fakeapi
 		put_line(d);
 		if (map) {
 			put_string(d, n->key);
-			put(d, ": ");
+			put(d, d->plain ? ":" : ": ");
 		}
 		dump_value(d, type, n, NULL);
 		if (n->next != NULL)
@@ -139,7 +142,7 @@ static void dump_struct(struct dump *d, const struct fakeapi_inner_type *row,
 		any = true;
 		put_line(d);
 		put_string(d, name);
-		put(d, ": ");
+		put(d, d->plain ? ":" : ": ");
 		dump_value(d, type, fakeapi_node_get(from, json), value);
 	}
 	d->indent--;
@@ -172,6 +175,23 @@ static void dump_value(struct dump *d, struct base_str type, const struct fakeap
 		dump_struct(d, row, value, outer);
 	else
 		dump_plain(d, type, value);
+}
+
+struct base_str fakeapi_spec_inner(struct fakeapi_tree *tree, unsigned minor, const char *type,
+				   const struct fakeapi_node *spec)
+{
+	struct base_buf out;
+	struct dump dump = {.out = &out, .minor = minor, .plain = true};
+	struct base_str text = {0};
+
+	base_buf_init(&out, tree->alloc, BASE_BUF_MAX_DEFAULT);
+	dump_value(&dump, base_str(type), spec, NULL);
+	if (dump.code == BASE_OK)
+		text = fakeapi_tree_keep(tree, base_buf_peek(&out));
+	else if (dump.code == BASE_ENOMEM)
+		tree->code = dump.code;
+	base_buf_release(&out);
+	return text;
 }
 
 /* ---- Lines ---- */

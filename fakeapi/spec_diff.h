@@ -21,4 +21,8 @@ extern const size_t fakeapi_inner_types_count;
 struct base_str fakeapi_spec_diff(struct fakeapi_tree *tree, unsigned minor, const char *type,
 				  const struct fakeapi_node *old, const struct fakeapi_node *now);
 
+/* The inner form of one of them, without spaces; empty: tree->code says why, or it is too deep. */
+struct base_str fakeapi_spec_inner(struct fakeapi_tree *tree, unsigned minor, const char *type,
+				   const struct fakeapi_node *spec);
+
 #endif

@@ -36,6 +36,7 @@ struct fakeapi_check {
 	enum fakeapi_check_kind kind;
 	const char *arg;
 	bool late; /* after what is inside the object, not before */
+	unsigned since, until; /* minors; 0: no bound */
 };
 
 extern const struct fakeapi_check fakeapi_checks[];
@@ -45,6 +46,18 @@ extern const size_t fakeapi_checks_count;
 void fakeapi_validate_fixed_spec(struct fakeapi_causes *causes, const char *why, const char *type,
 				 const struct fakeapi_node *old, const struct fakeapi_node *now);
 
+/* Specs that no table can check, of objects (validate_spec.c). Beside and behind what is inside them. */
+void fakeapi_validate_spec(struct fakeapi_causes *causes, const char *type,
+			   const struct fakeapi_node *object);
+void fakeapi_validate_spec_behind(struct fakeapi_causes *causes, const char *type,
+				  const struct fakeapi_node *object);
+/* Why a schedule of five fields is none, in the library's words; empty: it is one (schedule.c). */
+struct base_str fakeapi_schedule_check(struct fakeapi_tree *tree, struct base_str schedule);
+void fakeapi_validate_change(struct fakeapi_causes *causes, const char *type,
+			     const struct fakeapi_node *object,
+			     const struct fakeapi_node *old); /* validate_change.c */
+/* names: joined by commas */
+bool fakeapi_word_is_among(struct base_str word, const char *names);
 /* Changes of pods (validate_pod.c). */
 void fakeapi_pod_validate_change(struct fakeapi_causes *causes, const struct fakeapi_node *object,
 				 const struct fakeapi_node *old);

@@ -1,6 +1,8 @@
 /* Built-in kinds: the table of checks, and what no table can say. */
-#include "fakeapi/name.h"
 #include "fakeapi/defaults.h"
+#include "fakeapi/discovery.h"
+#include "fakeapi/name.h"
+#include "fakeapi/spec_diff.h"
 #include "fakeapi/typed.h"
 #include "fakeapi/validate.h"
 
@@ -42,7 +44,7 @@ static void check_number(struct fakeapi_causes *c, const struct fakeapi_check *c
 					       .ptr);
 }
 
-static bool is_one_of(struct base_str value, const char *names)
+bool fakeapi_word_is_among(struct base_str value, const char *names)
 {
 	struct base_str rest = base_str(names), one;
 	bool more = true;
@@ -77,6 +79,26 @@ static void check_unique(struct fakeapi_causes *c, struct base_str field,
 	}
 }
 
+/* Templates are shown in the form that the servers hold them in. */
+static struct base_str inner_value(struct fakeapi_causes *c, const struct fakeapi_check *check,
+				   const struct fakeapi_node *at)
+{
+	const struct fakeapi_node *metadata = fakeapi_node_get(at, BASE_STR("metadata"));
+	struct base_str spec, outer;
+
+	if (strcmp(check->path, "spec.template") != 0 || at == NULL || c->diff_minor == 0)
+		return fakeapi_causes_value(c, at);
+	spec = fakeapi_spec_inner(&c->tree, c->diff_minor, "PodSpec",
+				  fakeapi_node_get(at, BASE_STR("spec")));
+	outer = fakeapi_node_void(metadata) ? (struct base_str){0}
+					    : fakeapi_node_json(&c->tree, metadata, false);
+	if (outer.len < 2)
+		return fakeapi_tree_text(&c->tree, "{\"Spec\":%.*s}", BASE_STR_ARG(spec));
+	return fakeapi_tree_text(&c->tree, "%.*s,\"Spec\":%.*s}",
+				 BASE_STR_ARG(base_str_take(outer, outer.len - 1)),
+				 BASE_STR_ARG(spec));
+}
+
 static void check_fixed(struct fakeapi_causes *c, const struct fakeapi_check *check,
 			struct base_str field, const struct fakeapi_node *at,
 			const struct fakeapi_node *before)
@@ -84,7 +106,7 @@ static void check_fixed(struct fakeapi_causes *c, const struct fakeapi_check *ch
 	if (fakeapi_node_equal(at, before) || (fakeapi_node_void(at) && fakeapi_node_void(before)))
 		return;
 	if (check->kind == FAKEAPI_CHECK_FIXED)
-		fakeapi_causes_invalid(c, field, fakeapi_causes_value(c, at), check->arg);
+		fakeapi_causes_invalid(c, field, inner_value(c, check, at), check->arg);
 	else
 		fakeapi_causes_forbidden(c, field, check->arg);
 }
@@ -108,7 +130,7 @@ static void run_check(struct fakeapi_causes *c, const struct fakeapi_check *chec
 	case FAKEAPI_CHECK_ABOVE:
 	case FAKEAPI_CHECK_BETWEEN: check_number(c, check, field, at); break;
 	case FAKEAPI_CHECK_ONE_OF:
-		if (!fakeapi_node_void(at) && !is_one_of(at->text, check->arg))
+		if (!fakeapi_node_void(at) && !fakeapi_word_is_among(at->text, check->arg))
 			fakeapi_causes_unsupported(c, field, at->text, check->arg);
 		break;
 	case FAKEAPI_CHECK_LABEL:
@@ -135,11 +157,11 @@ static void run_check(struct fakeapi_causes *c, const struct fakeapi_check *chec
 static void check_resource_name(struct fakeapi_causes *c, struct base_str field,
 				struct base_str name)
 {
-	if (is_one_of(name, "cpu,memory,ephemeral-storage") ||
+	if (fakeapi_word_is_among(name, "cpu,memory,ephemeral-storage") ||
 	    base_str_find_char(name, '/') != SIZE_MAX ||
 	    base_str_starts(name, BASE_STR("hugepages-")))
 		return;
-	if (!is_one_of(name, "storage,pods,services,secrets,configmaps"))
+	if (!fakeapi_word_is_among(name, "storage,pods,services,secrets,configmaps"))
 		fakeapi_causes_invalid(c, field, fakeapi_causes_quote(c, name),
 				       "must be a standard resource type or fully qualified");
 	fakeapi_causes_invalid(c, field, fakeapi_causes_quote(c, name),
@@ -273,7 +295,7 @@ static void check_tolerations(struct fakeapi_causes *c, struct base_str path,
 				c, field, fakeapi_causes_quote(c, fakeapi_node_text(operator)),
 				"operator must be Exists when `key` is empty, which means \"match "
 				"all values and all keys\"");
-		if (!fakeapi_node_void(operator) && !is_one_of(operator->text, "Equal,Exists"))
+		if (!fakeapi_node_void(operator) && !fakeapi_word_is_among(operator->text, "Equal,Exists"))
 			fakeapi_causes_unsupported(c, field, operator->text, "Equal,Exists");
 	}
 }
@@ -322,9 +344,20 @@ static void check_type_itself(struct fakeapi_causes *c, const struct fakeapi_sch
 
 /* ---- All of an object ---- */
 
+static bool is_fixed(const struct fakeapi_check *check)
+{
+	return check->kind == FAKEAPI_CHECK_FIXED || check->kind == FAKEAPI_CHECK_FIXED_WHOLE;
+}
+
+/* Both bounds are 0 where a check is as old as the servers, or still there. */
+static bool in_minors(const struct fakeapi_check *check, unsigned minor)
+{
+	return minor >= check->since && (check->until == 0 || minor <= check->until);
+}
+
 struct run {
 	struct fakeapi_causes *causes;
-	const struct fakeapi_node *old; /* only at the top */
+	unsigned minor; /* the server's */
 };
 
 static size_t first_check(const char *type)
@@ -347,9 +380,10 @@ static void run_checks(struct run *run, const struct fakeapi_schema_type *row, s
 {
 	for (size_t i = first_check(row->name);
 	     i < fakeapi_checks_count && strcmp(fakeapi_checks[i].type, row->name) == 0; i++) {
-		if (fakeapi_checks[i].late == late)
-			run_check(run->causes, &fakeapi_checks[i], path, object,
-				  path.len == 0 ? run->old : NULL);
+		const struct fakeapi_check *check = &fakeapi_checks[i];
+
+		if (check->late == late && !is_fixed(check) && in_minors(check, run->minor))
+			run_check(run->causes, check, path, object, NULL);
 	}
 }
 
@@ -553,91 +587,19 @@ static void check_job(struct fakeapi_causes *c, const struct fakeapi_node *objec
 					"valid values: \"OnFailure\", \"Never\"");
 }
 
-/* spec but for some of its members. */
-static bool changed_but(const struct fakeapi_node *object, const struct fakeapi_node *old,
-			const char *names)
+/* The selector is made for a new job; a changed one has to bring it. */
+static void check_job_selector(struct fakeapi_causes *c, const struct fakeapi_node *object)
 {
-	const struct fakeapi_node *a = fakeapi_node_get(object, BASE_STR("spec"));
-	const struct fakeapi_node *b = fakeapi_node_get(old, BASE_STR("spec"));
+	const struct fakeapi_node *selector = fakeapi_node_path(object, "spec.selector");
+	const struct fakeapi_node *labels =
+		fakeapi_node_path(object, "spec.template.metadata.labels");
 
-	for (int turn = 0; turn < 2; turn++) {
-		for (const struct fakeapi_node *m = a != NULL ? a->first : NULL; m != NULL;
-		     m = m->next) {
-			if (!is_one_of(m->key, names) &&
-			    !fakeapi_node_equal(m, fakeapi_node_get(b, m->key)))
-				return true;
-		}
-		b = a;
-		a = fakeapi_node_get(old, BASE_STR("spec"));
-	}
-	return false;
-}
-
-/* The claim's class may be named once. */
-static bool class_comes(const struct fakeapi_node *spec, const struct fakeapi_node *before)
-{
-	return fakeapi_node_get(before, BASE_STR("storageClassName")) == NULL &&
-	       fakeapi_node_get(spec, BASE_STR("storageClassName")) != NULL;
-}
-
-static void make_equal(struct fakeapi_tree *tree, struct fakeapi_node *spec,
-		       const struct fakeapi_node *other, const char *name)
-{
-	const struct fakeapi_node *was = fakeapi_node_get(other, base_str(name));
-
-	fakeapi_node_remove(spec, base_str(name));
-	if (was != NULL)
-		fakeapi_node_set(tree, spec, base_str(name), fakeapi_tree_copy(tree, was));
-}
-
-/* PersistentVolumeClaims keep their spec, but for what may grow once they are bound. What is free to change
- * is made equal, then nothing may differ. */
-static void check_claim(struct fakeapi_causes *c, const struct fakeapi_node *object,
-			const struct fakeapi_node *old)
-{
-	struct fakeapi_tree *tree = &c->tree;
-	struct fakeapi_node *spec =
-		fakeapi_tree_copy(tree, fakeapi_node_get(object, BASE_STR("spec")));
-	struct fakeapi_node *before =
-		fakeapi_tree_copy(tree, fakeapi_node_get(old, BASE_STR("spec")));
-
-	if (spec == NULL || before == NULL)
-		return;
-	if (fakeapi_node_void(fakeapi_node_get(before, BASE_STR("volumeName"))))
-		make_equal(tree, before, spec, "volumeName");
-	if (class_comes(spec, before))
-		make_equal(tree, spec, before, "storageClassName");
-	if (fakeapi_node_is(fakeapi_node_path(object, "status.phase"), "Bound")) {
-		struct fakeapi_node *requests = fakeapi_node_path(spec, "resources.requests");
-
-		if (requests != NULL)
-			make_equal(tree, requests, fakeapi_node_path(before, "resources.requests"),
-				   "storage");
-		make_equal(tree, spec, before, "volumeAttributesClassName");
-	}
-	if (!fakeapi_node_equal(spec, before))
-		fakeapi_validate_fixed_spec(
-			c,
-			"spec is immutable after creation except resources.requests and "
-			"volumeAttributesClassName for bound claims",
-			"PersistentVolumeClaimSpec", before, spec);
-}
-
-static void check_role_ref(struct fakeapi_causes *c, const struct fakeapi_node *object,
-			   const struct fakeapi_node *old)
-{
-	const struct fakeapi_node *ref = fakeapi_node_get(object, BASE_STR("roleRef"));
-
-	if (fakeapi_node_equal(ref, fakeapi_node_get(old, BASE_STR("roleRef"))))
-		return;
-	fakeapi_causes_invalid(
-		c, BASE_STR("roleRef"),
-		fakeapi_tree_text(
-			&c->tree, "{\"APIGroup\":%.*s,\"Kind\":%.*s,\"Name\":%.*s}",
-			BASE_STR_ARG(fakeapi_causes_value(c, fakeapi_node_path(ref, "apiGroup"))),
-			BASE_STR_ARG(fakeapi_causes_value(c, fakeapi_node_path(ref, "kind"))),
-			BASE_STR_ARG(fakeapi_causes_value(c, fakeapi_node_path(ref, "name")))),
-		"cannot change roleRef");
+	if (selector == NULL)
+		fakeapi_causes_required(c, BASE_STR("spec.selector"), "");
+	if (!selects(selector, labels))
+		fakeapi_causes_invalid(c, BASE_STR("spec.template.metadata.labels"),
+				       fakeapi_causes_value(c, labels),
+				       "`selector` does not match template `labels`");
 }
 
 static void check_replica_counts(struct fakeapi_causes *c, const struct fakeapi_node *object)
@@ -708,38 +670,65 @@ static void check_kind_itself(struct fakeapi_causes *c, const char *type,
 		check_job(c, object);
 	else if (strcmp(type, "core.Namespace") == 0 && old != NULL)
 		check_namespace(c, object);
-	if (old == NULL)
-		return;
-	if (strcmp(type, "core.Pod") == 0)
-		fakeapi_pod_validate_change(c, object, old);
-	else if (strcmp(type, "core.PersistentVolumeClaim") == 0)
-		check_claim(c, object, old);
-	else if (strcmp(type, "rbac.RoleBinding") == 0 ||
-		 strcmp(type, "rbac.ClusterRoleBinding") == 0)
-		check_role_ref(c, object, old);
-	if (strcmp(type, "apps.StatefulSet") == 0 &&
-	    changed_but(object, old,
-			"replicas,ordinals,template,updateStrategy,revisionHistoryLimit,"
-			"persistentVolumeClaimRetentionPolicy,minReadySeconds"))
-		fakeapi_causes_forbidden(
-			c, BASE_STR("spec"),
-			"updates to statefulset spec for fields other than 'replicas', 'ordinals', "
-			"'template', 'updateStrategy', 'revisionHistoryLimit', "
-			"'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are "
-			"forbidden");
+	fakeapi_validate_spec(c, type, object);
+}
+
+/* What only follows from what is inside the object. */
+static void check_kind_behind(struct fakeapi_write *w, struct fakeapi_causes *c, const char *type,
+			      const struct fakeapi_node *object)
+{
+	fakeapi_validate_spec_behind(c, type, object);
+	if (strcmp(type, "batch.Job") == 0)
+		check_job_selector(c, object);
+	else if (strcmp(type, "apps.Deployment") == 0)
+		check_replica_counts(c, object);
+	else if (strcmp(w->resource->kind, "HorizontalPodAutoscaler") == 0 &&
+		 fakeapi_profile_of(w->call->f)->scale_target_group)
+		check_scale_target(c, object);
+}
+
+static void check_fixed_fields(struct fakeapi_write *w, struct fakeapi_causes *c,
+			       const struct fakeapi_schema_type *row,
+			       const struct fakeapi_node *object, const struct fakeapi_node *old)
+{
+	for (size_t i = first_check(row->name);
+	     i < fakeapi_checks_count && strcmp(fakeapi_checks[i].type, row->name) == 0; i++) {
+		const struct fakeapi_check *check = &fakeapi_checks[i];
+
+		if (is_fixed(check) && in_minors(check, fakeapi_minor(w->call->f)))
+			run_check(c, check, (struct base_str){0}, object, old);
+	}
+}
+
+/* Of these a change is only looked at for what may not change. */
+static bool is_trusted(const char *type)
+{
+	static const char *const types[] = {"node.RuntimeClass", "scheduling.PriorityClass",
+					    "storage.StorageClass"};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	return false;
 }
 
 void fakeapi_validate_kind(struct fakeapi_write *w, struct fakeapi_causes *causes,
 			   const struct fakeapi_node *object, const struct fakeapi_node *old)
 {
 	const struct fakeapi_schema_type *row = fakeapi_schema_of(w->resource);
-	struct run run = {.causes = causes, .old = old};
+	struct run run = {.causes = causes, .minor = fakeapi_minor(w->call->f)};
+	/* A changed job is looked at as a new one first. */
+	unsigned times = old == NULL ? 1 : strcmp(row->name, "batch.Job") == 0 ? 2 : 1;
 
-	check_kind_itself(causes, row->name, object, old);
-	walk_struct(&run, row, (struct base_str){0}, object);
-	if (strcmp(w->resource->kind, "HorizontalPodAutoscaler") == 0 &&
-	    fakeapi_profile_of(w->call->f)->scale_target_group)
-		check_scale_target(causes, object);
-	if (strcmp(row->name, "apps.Deployment") == 0)
-		check_replica_counts(causes, object);
+	if (old != NULL && is_trusted(row->name))
+		times = 0;
+	while (times-- > 0) {
+		check_kind_itself(causes, row->name, object, old);
+		walk_struct(&run, row, (struct base_str){0}, object);
+		check_kind_behind(w, causes, row->name, object);
+	}
+	if (old == NULL)
+		return;
+	check_fixed_fields(w, causes, row, object, old);
+	fakeapi_validate_change(causes, row->name, object, old);
 }

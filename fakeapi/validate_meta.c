@@ -8,7 +8,8 @@ static fakeapi_name_check *name_check(const struct fakeapi_write *w)
 {
 	const struct fakeapi_resource *r = w->resource;
 
-	if (base_str_is(base_str(r->group), "rbac.authorization.k8s.io"))
+	if (base_str_is(base_str(r->group), "rbac.authorization.k8s.io") ||
+	    strcmp(r->kind, "PodDisruptionBudget") == 0)
 		return fakeapi_name_path_segment;
 	if (r->group[0] == '\0' &&
 	    (strcmp(r->kind, "Namespace") == 0 || strcmp(r->kind, "Service") == 0))

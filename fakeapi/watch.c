@@ -1,5 +1,6 @@
 /* WATCH: its options (3.1), where it starts (3.2), its lines, bookmarks on time and its end. */
 #include "base/json.h"
+#include "fakeapi/bookmark.h"
 #include "fakeapi/machine.h"
 #include "fakeapi/proto.h"
 
@@ -203,84 +204,22 @@ void fakeapi_watcher_event(struct fakeapi_watcher *watcher, const struct fakeapi
 	}
 }
 
-/* What stands beside metadata in a bookmark, per kind (3.4). */
-static const struct {
-	const char *group, *kind, *rest;
-} bookmark_rows[] = {
-	{"", "Pod", ",\"spec\":{\"containers\":null},\"status\":{}"},
-	{"batch", "Job",
-	 ",\"spec\":{\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}},\"status\":{}"},
-	{"apps", "Deployment",
-	 ",\"spec\":{\"replicas\":0,\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{"
-	 "\"containers\":null}},\"strategy\":{}},\"status\":{}"},
-	{"", "Service", ",\"spec\":{},\"status\":{\"loadBalancer\":{}}"},
-	{"networking.k8s.io", "Ingress", ",\"spec\":{},\"status\":{\"loadBalancer\":{}}"},
-	{"coordination.k8s.io", "Lease", ",\"spec\":{}"},
-	{"", "Event",
-	 ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
-	 "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\""},
-	{"discovery.k8s.io", "EndpointSlice",
-	 ",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"},
-	{"storage.k8s.io", "StorageClass", ",\"provisioner\":\"\""},
-	{"apiextensions.k8s.io", "CustomResourceDefinition",
-	 ",\"spec\":{\"group\":\"\",\"names\":{\"plural\":\"\",\"kind\":\"\"},\"scope\":\"\",\"versions\":"
-	 "null},\"status\":{\"conditions\":null,\"acceptedNames\":{\"plural\":\"\",\"kind\":\"\"},"
-	 "\"storedVersions\":null}"},
-	{"", "Namespace", ",\"spec\":{},\"status\":{}"},
-	{"", "Node",
-	 ",\"spec\":{},\"status\":{\"daemonEndpoints\":{\"kubeletEndpoint\":{\"Port\":0}},\"nodeInfo\":{"
-	 "\"machineID\":\"\",\"systemUUID\":\"\",\"bootID\":\"\",\"kernelVersion\":\"\",\"osImage\":\"\","
-	 "\"containerRuntimeVersion\":\"\",\"kubeletVersion\":\"\",\"kubeProxyVersion\":\"\","
-	 "\"operatingSystem\":\"\",\"architecture\":\"\"}}"},
-};
-
-static const char *bookmark_rest(const struct fakeapi_resource *resource)
-{
-	for (size_t i = 0; i < sizeof bookmark_rows / sizeof bookmark_rows[0]; i++)
-		if (strcmp(bookmark_rows[i].kind, resource->kind) == 0 &&
-		    strcmp(bookmark_rows[i].group, resource->group) == 0)
-			return bookmark_rows[i].rest;
-	return "";
-}
-
-#define END_ANNOTATION "\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"
-
-/* The object of a bookmark in full, or its metadata. */
-static enum base_code mark_write(const struct fakeapi_exchange *exchange, uint64_t rv, bool end,
-				 struct base_buf *out)
-{
-	const struct fakeapi_resource *resource = exchange->call.resource;
-	bool metadata = exchange->shape == FAKEAPI_SHAPE_METADATA;
-	const char *meta_version = fakeapi_form_version(&exchange->form);
-	struct base_buf version;
-	base_buf_init(&version, exchange->f->alloc, 1024);
-	enum base_code code = metadata ? base_buf_text(&version, meta_version)
-				       : fakeapi_resource_api_version(resource, &version);
-	const char *created =
-		exchange->f->profile->bookmark_creation ? ",\"creationTimestamp\":null" : "";
-	if (code == BASE_OK && resource->custom && !metadata)
-		code = base_buf_printf(out,
-				       "{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"metadata\":{%s"
-				       "\"resourceVersion\":\"%" PRIu64 "\"}}",
-				       version.ptr, resource->kind, end ? END_ANNOTATION "," : "",
-				       rv);
-	else if (code == BASE_OK)
-		code = base_buf_printf(out,
-				       "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{"
-				       "\"resourceVersion\":\"%" PRIu64 "\"%s%s}%s}",
-				       metadata ? "PartialObjectMetadata" : resource->kind,
-				       version.ptr, rv, created, end ? "," END_ANNOTATION : "",
-				       metadata ? "" : bookmark_rest(resource));
-	base_buf_release(&version);
-	return code;
-}
-
 static enum base_code bookmark_write(struct fakeapi_exchange *exchange, uint64_t rv, bool end,
 				     struct base_buf *out)
 {
 	struct base_buf mark;
 	base_buf_init(&mark, exchange->f->alloc, FAKEAPI_BODY_MAX);
-	enum base_code code = mark_write(exchange, rv, end, &mark);
+	enum base_code code = fakeapi_bookmark_write(
+		&(struct fakeapi_bookmark){
+			.resource = exchange->call.resource,
+			.rv = rv,
+			.end = end,
+			.created = exchange->f->profile->bookmark_creation,
+			.meta_version = exchange->shape == FAKEAPI_SHAPE_METADATA
+						? fakeapi_form_version(&exchange->form)
+						: NULL,
+		},
+		exchange->f->alloc, &mark);
 	if (code == BASE_OK)
 		code = base_buf_text(out, "{\"type\":\"BOOKMARK\",\"object\":");
 	if (code == BASE_OK && exchange->shape == FAKEAPI_SHAPE_TABLE)

@@ -53,10 +53,30 @@ bool fakeapi_write_answered(const struct fakeapi_write *w);
 /* Sets key and takes a reference to the stored object, if there is one. */
 enum base_code fakeapi_write_look_up(struct fakeapi_write *w, struct base_str name) BASE_MUST_CHECK;
 
+/* write_options.c */
+
+struct fakeapi_causes;
+struct fakeapi_node;
+
+enum fakeapi_options {
+	FAKEAPI_OPTIONS_CREATE,
+	FAKEAPI_OPTIONS_UPDATE,
+	FAKEAPI_OPTIONS_PATCH,
+	FAKEAPI_OPTIONS_APPLY,
+};
+/* dryRun, fieldManager, fieldValidation, force: 422 with all causes. Sets dry_run and validation. */
+enum base_code fakeapi_write_options(struct fakeapi_write *w, enum fakeapi_options kind)
+	BASE_MUST_CHECK;
+/* Pieces of it, for options that come otherwise. values: the texts that were given. */
+void fakeapi_write_check_dry_run(struct fakeapi_write *w, struct fakeapi_causes *causes);
+void fakeapi_write_refuse_dry_run(struct fakeapi_write *w, struct fakeapi_causes *causes,
+				  const struct fakeapi_node *values);
+/* 422 on "DeleteOptions" or the like, if there are causes. */
+enum base_code fakeapi_write_refuse_options(struct fakeapi_write *w, const char *options,
+					    const struct fakeapi_causes *causes) BASE_MUST_CHECK;
+
 /* write_body.c */
 
-/* dryRun, for options of that kind ("CreateOptions"). */
-enum base_code fakeapi_write_dry_run(struct fakeapi_write *w, const char *options) BASE_MUST_CHECK;
 /* Content type, JSON, apiVersion and kind of the request's body; then w->body is an object. */
 enum base_code fakeapi_write_decode(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* "json parse error" texts as Go's. ok: text is one JSON value (*value). */
@@ -69,10 +89,6 @@ const char *fakeapi_write_json_word(struct base_str value);
 /* One 422 cause on this object. */
 enum base_code fakeapi_write_invalid(struct fakeapi_write *w, const char *reason, const char *field,
 				     struct base_str text) BASE_MUST_CHECK;
-/* 422 with one cause on options ("CreateOptions"). */
-enum base_code fakeapi_write_bad_option(struct fakeapi_write *w, const char *options,
-					const char *reason, const char *field, const char *text)
-	BASE_MUST_CHECK;
 /* 409 Conflict "Operation cannot be fulfilled on KIND "NAME": text". */
 enum base_code fakeapi_write_conflict(struct fakeapi_write *w, struct base_str kind,
 				      bool with_group, const char *format, ...) BASE_PRINTF(4, 5)
@@ -90,13 +106,6 @@ enum base_code fakeapi_write_store(struct fakeapi_write *w, int status) BASE_MUS
 
 /* write_typed.c */
 
-struct fakeapi_node;
-
-/* fieldValidation and fieldManager, for options of that kind ("CreateOptions"). */
-enum base_code fakeapi_write_validation(struct fakeapi_write *w, const char *options)
-	BASE_MUST_CHECK;
-enum base_code fakeapi_write_manager_option(struct fakeapi_write *w, const char *options)
-	BASE_MUST_CHECK;
 /* A Warning header, whatever the answer will be. */
 enum base_code fakeapi_write_warn(struct fakeapi_write *w, struct base_str text) BASE_MUST_CHECK;
 /* What strict decoding minds (texts): warnings, a 400, or nothing, as fieldValidation says. */
@@ -120,8 +129,6 @@ enum base_code fakeapi_write_applied_managers(struct fakeapi_write *w) BASE_MUST
 struct base_str fakeapi_write_schema(const struct fakeapi_write *w);
 
 /* write_admit.c */
-
-struct fakeapi_causes;
 
 /* Typed kinds: what the server adds to a new or changed body, which then has the stored form. */
 enum base_code fakeapi_write_admit(struct fakeapi_write *w) BASE_MUST_CHECK;
@@ -163,6 +170,8 @@ void fakeapi_write_undefine(struct fakeapi *f, struct base_str definition);
 
 /* How metadata.generation moves in this version of the server. */
 enum fakeapi_generation fakeapi_write_generation(const struct fakeapi_write *w);
+/* 400: the draft is not named as the path says. */
+enum base_code fakeapi_write_check_names(struct fakeapi_write *w) BASE_MUST_CHECK;
 enum base_code fakeapi_write_create(struct fakeapi_write *w) BASE_MUST_CHECK;
 /* The rest of a create, once w->body is there (server-side apply of a new object). */
 enum base_code fakeapi_write_create_body(struct fakeapi_write *w) BASE_MUST_CHECK;

@@ -12,17 +12,12 @@ enum base_code fakeapi_write_refuse(struct fakeapi_write *w, const struct fakeap
 {
 	const struct fakeapi_resource *r = w->resource;
 	struct base_str name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
-	size_t count = fakeapi_node_count(causes->list), i = 0;
-	struct fakeapi_cause *list = base_calloc(w->alloc, count + 1, sizeof(*list));
+	size_t count = fakeapi_node_count(causes->list);
+	struct fakeapi_cause *list = fakeapi_causes_array(causes, w->alloc);
 	enum base_code code;
 
 	if (list == NULL)
 		return BASE_ENOMEM;
-	for (const struct fakeapi_node *c = causes->list->first; c != NULL; c = c->next)
-		list[i++] = (struct fakeapi_cause){
-			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("reason"))),
-			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("message"))),
-			fakeapi_node_text(fakeapi_node_get(c, BASE_STR("field")))};
 	code = fakeapi_reply_invalid(w->reply, base_str(r->kind), base_str(r->group), name, list,
 				     count);
 	base_free(w->alloc, list);
@@ -222,6 +217,24 @@ static void count_template(struct fakeapi_tree *tree, struct fakeapi_node *objec
 			      fakeapi_tree_text(tree, "%lld", (long long)number));
 }
 
+/* A pod's status cannot lose the quality of service, nor be given owners. */
+static void keep_of_pod(struct fakeapi_tree *tree, struct fakeapi_node *object,
+			const struct fakeapi_node *old)
+{
+	struct fakeapi_node *status = fakeapi_node_need(tree, object, "status");
+	struct fakeapi_node *metadata = fakeapi_node_need(tree, object, "metadata");
+	const struct fakeapi_node *class = fakeapi_node_path(old, "status.qosClass");
+	const struct fakeapi_node *owners = fakeapi_node_path(old, "metadata.ownerReferences");
+
+	if (class != NULL && fakeapi_node_void(fakeapi_node_get(status, BASE_STR("qosClass"))))
+		fakeapi_node_set(tree, status, BASE_STR("qosClass"),
+				 fakeapi_tree_copy(tree, class));
+	fakeapi_node_remove(metadata, BASE_STR("ownerReferences"));
+	if (owners != NULL)
+		fakeapi_node_set(tree, metadata, BASE_STR("ownerReferences"),
+				 fakeapi_tree_copy(tree, owners));
+}
+
 static enum base_code admit_change(struct fakeapi_write *w, struct fakeapi_tree *tree)
 {
 	struct fakeapi_node *object = fakeapi_tree_parse(tree, base_buf_peek(&w->body));
@@ -237,6 +250,8 @@ static enum base_code admit_change(struct fakeapi_write *w, struct fakeapi_tree 
 		else if (strcmp(r->group, "apps") == 0 && strcmp(r->kind, "DaemonSet") == 0)
 			count_template(tree, object, old);
 	}
+	if (base_str_is(w->call->subresource, "status") && r->graceful)
+		keep_of_pod(tree, object, old);
 	return code == BASE_OK && !fakeapi_write_answered(w) ? put_back(w, tree, object) : code;
 }
 

@@ -87,33 +87,6 @@ enum base_code fakeapi_write_invalid(struct fakeapi_write *w, const char *reason
 	return refuse_422(w, &cause, 1);
 }
 
-enum base_code fakeapi_write_bad_option(struct fakeapi_write *w, const char *options,
-					const char *reason, const char *field, const char *text)
-{
-	struct fakeapi_cause cause = {base_str(reason), base_str(text), base_str(field)};
-
-	return fakeapi_reply_invalid(w->reply, base_str(options), BASE_STR("meta.k8s.io"),
-				     (struct base_str){0}, &cause, 1);
-}
-
-enum base_code fakeapi_write_dry_run(struct fakeapi_write *w, const char *options)
-{
-	const struct fakeapi_param *param = &w->call->query.dry_run;
-	char text[256];
-
-	if (!param->given)
-		return BASE_OK;
-	w->dry_run = base_str_is(param->value, "All");
-	if (w->dry_run)
-		return BASE_OK;
-	(void)snprintf(text, sizeof(text),
-		       fakeapi_profile_of(w->call->f)->go_values
-			       ? "Unsupported value: []string{\"%.*s\"}: supported values: \"All\""
-			       : "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
-		       BASE_STR_ARG(base_str_take(param->value, 100)));
-	return fakeapi_write_bad_option(w, options, "FieldValueNotSupported", "dryRun", text);
-}
-
 /* ---- Decoding ---- */
 
 static char last_solid(struct base_str text)
@@ -183,10 +156,31 @@ const char *fakeapi_write_json_word(struct base_str value)
 	return "object";
 }
 
-/* Where in its sources the real server refuses. */
-static int scheme_line(const struct fakeapi_profile *profile)
+/* A kind or version that is not the path's: one that is known cannot be made the path's. */
+static enum base_code refuse_kind(struct fakeapi_write *w, struct base_str kind,
+				  struct base_str version)
 {
-	return profile->scheme_line_100 ? 100 : profile->scheme_line_110 ? 110 : 111;
+	const struct fakeapi_resource *r = w->resource;
+	size_t slash = base_str_find_char(version, '/');
+	struct base_str bare = slash < version.len ? base_str_skip(version, slash + 1) : version;
+	struct base_str inner;
+
+	(void)base_str_cut(base_str(r->group), '.', &inner, &(bool){false});
+	if (inner.len == 0 || base_str_is(inner, "events"))
+		inner = BASE_STR("core");
+	if (fakeapi_body_is_registered(w->call->f, version, kind))
+		return fakeapi_write_bad_request(
+			w,
+			"%.*s in version \"%.*s\" cannot be handled as a %s: converting (%.*s.%.*s) "
+			"to (%.*s.%s): unknown conversion",
+			BASE_STR_ARG(kind), BASE_STR_ARG(bare), r->kind, BASE_STR_ARG(bare),
+			BASE_STR_ARG(kind), BASE_STR_ARG(inner), r->kind);
+	return fakeapi_write_bad_request(
+		w,
+		"%.*s in version \"%.*s\" cannot be handled as a %s: no kind \"%.*s\" is registered "
+		"for version \"%.*s\" in scheme \"pkg/runtime/scheme.go:%d\"",
+		BASE_STR_ARG(kind), BASE_STR_ARG(bare), r->kind, BASE_STR_ARG(kind),
+		BASE_STR_ARG(version), fakeapi_body_scheme_line(fakeapi_profile_of(w->call->f)));
 }
 
 /* apiVersion and kind may be absent; if there, they must be those of the path. */
@@ -201,27 +195,20 @@ static enum base_code check_type(struct fakeapi_write *w, struct base_str object
 	(void)base_json_plain_text(base_json_get(object, BASE_STR("apiVersion")), &version);
 	base_buf_init(&right, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_resource_api_version(w->resource, &right);
-	if (code == BASE_OK && kind.len > 0 && !base_str_is(kind, wanted))
-		code = fakeapi_write_bad_request(
-			w,
-			"%.*s in version \"%.*s\" cannot be handled as a %s: "
-			"converting (%.*s.%.*s) to (%s.%s): unknown conversion",
-			BASE_STR_ARG(kind), BASE_STR_ARG(version), wanted, BASE_STR_ARG(version),
-			BASE_STR_ARG(kind),
-			w->resource->group[0] == '\0' ? "core" : w->resource->group, wanted);
+	if (kind.len == 0)
+		kind = base_str(wanted);
+	if (version.len == 0)
+		version = base_buf_peek(&right);
+	if (code == BASE_OK && !base_str_is(kind, wanted))
+		code = refuse_kind(w, kind, version);
 	else if (code == BASE_OK && fakeapi_write_is_definition(w->resource) &&
 		 base_str_is(version, "apiextensions.k8s.io/v1beta1"))
 		code = fakeapi_write_bad_request(
 			w,
 			"the API version in the data (%.*s) does not match the expected API version (%.*s)",
 			BASE_STR_ARG(version), BASE_STR_ARG(base_buf_peek(&right)));
-	else if (code == BASE_OK && version.len > 0 && !base_str_eq(version, base_buf_peek(&right)))
-		code = fakeapi_write_bad_request(
-			w,
-			"%s in version \"%.*s\" cannot be handled as a %s: no kind \"%s\" is registered for "
-			"version \"%.*s\" in scheme \"pkg/runtime/scheme.go:%d\"",
-			wanted, BASE_STR_ARG(version), wanted, wanted, BASE_STR_ARG(version),
-			scheme_line(fakeapi_profile_of(w->call->f)));
+	else if (code == BASE_OK && !base_str_eq(version, base_buf_peek(&right)))
+		code = refuse_kind(w, kind, version);
 	base_buf_release(&right);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;

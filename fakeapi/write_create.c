@@ -103,6 +103,26 @@ static enum base_code look_into_cache(struct fakeapi_write *w)
 	return BASE_OK;
 }
 
+/* A parameter of old. */
+static bool wants_export(const struct fakeapi_write *w)
+{
+	struct base_str rest = w->call->raw_query, name, value;
+	struct base_buf scratch;
+	bool wants = false;
+
+	base_buf_init(&scratch, w->alloc, BASE_BUF_MAX_DEFAULT);
+	while (!wants && fakeapi_query_next(&rest, &scratch, &name, &value)) {
+		struct fakeapi_param param = {.given = true, .value = value};
+
+		if (!base_str_is(name, "export"))
+			continue;
+		wants = fakeapi_param_bool(&param);
+		break;
+	}
+	base_buf_release(&scratch);
+	return wants;
+}
+
 static enum base_code get_one(struct fakeapi_write *w)
 {
 	const struct fakeapi_param *rv = &w->call->query.resource_version;
@@ -119,6 +139,9 @@ static enum base_code get_one(struct fakeapi_write *w)
 			BASE_STR_ARG(base_str_take(rv->value, 64)));
 		return fakeapi_reply_raw_error(w->reply, 500, base_str(text));
 	}
+	if (w->call->subresource.len == 0 && wants_export(w))
+		return fakeapi_write_bad_request(w, "the export parameter, deprecated since v1.14, "
+						    "is no longer supported");
 	code = fakeapi_write_look_up(w, w->call->facts.name);
 	if (code == BASE_OK && rv->value.len > 0 && !w->resource->uncached)
 		code = look_into_cache(w);
@@ -299,9 +322,19 @@ static void stamp_new(struct fakeapi_write *w)
 		fakeapi_draft_set(d, FAKEAPI_META_GENERATION, "1");
 }
 
+/* Only the store minds a version, and only when it makes the object: not for a PUT, not when it is only
+ * asked what it would do. */
+static bool has_version(const struct fakeapi_write *w)
+{
+	struct base_str rv = fakeapi_draft_text(&w->draft, FAKEAPI_META_RV);
+
+	return w->call->facts.verb == FAKEAPI_VERB_CREATE && !w->dry_run && rv.len > 0 &&
+	       !base_str_is(rv, "0");
+}
+
 static enum base_code create_body(struct fakeapi_write *w)
 {
-	struct base_str rv, name;
+	struct base_str name;
 	enum base_code code;
 
 	code = w->typed ? BASE_OK : fakeapi_write_defaults_before(w);
@@ -322,11 +355,6 @@ static enum base_code create_body(struct fakeapi_write *w)
 		code = check_namespace(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
-	rv = fakeapi_draft_text(&w->draft, FAKEAPI_META_RV);
-	if (rv.len > 0 && !base_str_is(rv, "0"))
-		return fakeapi_reply_raw_error(
-			w->reply, 500,
-			BASE_STR("resourceVersion should not be set on objects to be created"));
 	name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
 	if (name.len == 0 && w->draft.meta[FAKEAPI_META_GENERATE_NAME].len > 0)
 		code = generate_name(w);
@@ -339,6 +367,10 @@ static enum base_code create_body(struct fakeapi_write *w)
 		code = fakeapi_write_check_kind(w);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
+	if (has_version(w))
+		return fakeapi_reply_raw_error(
+			w->reply, 500,
+			BASE_STR("resourceVersion should not be set on objects to be created"));
 	code = fakeapi_write_look_up(w, fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME));
 	if (code == BASE_OK && w->old != NULL)
 		return refuse_existing(w, false);
@@ -368,12 +400,8 @@ enum base_code fakeapi_write_create_body(struct fakeapi_write *w)
 
 enum base_code fakeapi_write_create(struct fakeapi_write *w)
 {
-	enum base_code code = fakeapi_write_dry_run(w, "CreateOptions");
+	enum base_code code = fakeapi_write_options(w, FAKEAPI_OPTIONS_CREATE);
 
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_validation(w, "CreateOptions");
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_manager_option(w, "CreateOptions");
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_decode(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))

@@ -18,14 +18,14 @@ static enum base_code check_preconditions(struct fakeapi_write *w,
 	struct base_str kind = base_str(w->resource->kind);
 	char rv[24];
 
-	if (o->uid.len > 0 && !base_str_eq(o->uid, w->old->uid))
+	if (o->uid_given && !base_str_eq(o->uid, w->old->uid))
 		return fakeapi_write_conflict(
 			w, kind, true,
 			"the UID in the precondition (%.*s) does not match the UID in record (%.*s). The "
 			"object might have been deleted and then recreated",
 			BASE_STR_ARG(o->uid), BASE_STR_ARG(w->old->uid));
 	(void)snprintf(rv, sizeof(rv), "%llu", (unsigned long long)w->old->rv);
-	if (o->rv.len > 0 && !base_str_is(o->rv, rv))
+	if (o->rv_given && !base_str_is(o->rv, rv))
 		return fakeapi_write_conflict(
 			w, kind, true,
 			"the ResourceVersion in the precondition (%.*s) does not match the ResourceVersion "
@@ -228,7 +228,7 @@ static enum base_code check_protected(struct fakeapi_write *w)
 static enum base_code warn_of_children(struct fakeapi_write *w,
 				       const struct fakeapi_delete_options *o)
 {
-	if (!orphans_by_default(w) || strcmp(w->resource->kind, "Job") != 0 || o->policy.len > 0 ||
+	if (!orphans_by_default(w) || strcmp(w->resource->kind, "Job") != 0 || o->policy_given ||
 	    o->orphan_given)
 		return BASE_OK;
 	return fakeapi_write_warn(
@@ -244,8 +244,6 @@ static enum base_code delete_one(struct fakeapi_write *w, const struct fakeapi_d
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_protected(w);
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = warn_of_children(w, o);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	base_buf_init(&finalizers, w->alloc, BASE_BUF_MAX_DEFAULT);
@@ -259,6 +257,8 @@ enum base_code fakeapi_write_delete(struct fakeapi_write *w)
 	struct fakeapi_delete_options o;
 	enum base_code code = fakeapi_delete_options_read(w, &o);
 
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = warn_of_children(w, &o);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
 	if (code == BASE_OK && !fakeapi_write_answered(w)) {
@@ -453,6 +453,8 @@ static enum base_code delete_matching(struct fakeapi_write *w,
 	if (code == BASE_EINVAL)
 		code = fakeapi_reply_bad_request(w->reply, base_buf_peek(&message));
 	else if (code == BASE_OK)
+		code = warn_of_children(w, o);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = delete_selected(w, o, &selector);
 	base_buf_release(&message);
 	fakeapi_selector_release(&selector);

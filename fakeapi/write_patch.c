@@ -187,14 +187,45 @@ static enum base_code note_paths(struct fakeapi_write *w, struct fakeapi_tree *t
 	return tree->code == BASE_OK ? fakeapi_node_write(touched, false, &w->touched) : tree->code;
 }
 
+static void drop_nulls(struct fakeapi_node *object)
+{
+	struct fakeapi_node *next;
+
+	for (struct fakeapi_node *m = object->first; m != NULL; m = next) {
+		next = m->next;
+		if (m->kind == BASE_JSON_NULL)
+			fakeapi_node_unlink(object, m);
+		else if (m->kind == BASE_JSON_OBJECT)
+			drop_nulls(m);
+	}
+}
+
+/* What is left of a patch when it has been worked in: nothing to take away where nothing was. */
+static void drop_unmatched(const struct fakeapi_node *target, struct fakeapi_node *patch)
+{
+	for (struct fakeapi_node *m = patch->first; m != NULL; m = m->next) {
+		const struct fakeapi_node *t = fakeapi_node_get(target, m->key);
+
+		if (m->kind != BASE_JSON_OBJECT)
+			continue;
+		if (fakeapi_node_is_object(t))
+			drop_unmatched(t, m);
+		else
+			drop_nulls(m);
+	}
+}
+
 static enum base_code apply_strategic(struct fakeapi_write *w, struct fakeapi_tree *tree,
 				      struct base_str base, struct fakeapi_node *patch,
 				      const struct fakeapi_schema_type *row)
 {
 	struct fakeapi_node *target = fakeapi_tree_parse(tree, base);
-	struct base_str shown = fakeapi_node_go_text(tree, patch), why;
+	struct fakeapi_node *left = fakeapi_tree_copy(tree, patch);
+	struct base_str shown, why;
 	enum base_code code;
 
+	drop_unmatched(target, left);
+	shown = fakeapi_node_go_text(tree, left);
 	fakeapi_patch_strategic(tree, row, target, patch, &why);
 	if (tree->code != BASE_OK)
 		return tree->code;
@@ -265,6 +296,15 @@ static enum base_code patch_object(struct fakeapi_write *w, enum patch_kind kind
 							     : code;
 }
 
+static enum base_code create_applied(struct fakeapi_write *w)
+{
+	enum base_code code;
+
+	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
+	code = fakeapi_write_check_names(w);
+	return code == BASE_OK && !fakeapi_write_answered(w) ? fakeapi_write_create_body(w) : code;
+}
+
 static enum base_code patch_applied(struct fakeapi_write *w, struct base_str text)
 {
 	enum base_code code;
@@ -273,8 +313,7 @@ static enum base_code patch_applied(struct fakeapi_write *w, struct base_str tex
 		code = fakeapi_write_apply(w, text);
 		if (code != BASE_OK || fakeapi_write_answered(w))
 			return code;
-		return w->old == NULL ? fakeapi_write_create_body(w)
-				      : fakeapi_write_changed(w, true);
+		return w->old == NULL ? create_applied(w) : fakeapi_write_changed(w, true);
 	}
 	if (w->old != NULL)
 		return patch_object(w, PATCH_APPLY, text);
@@ -283,27 +322,6 @@ static enum base_code patch_applied(struct fakeapi_write *w, struct base_str tex
 	if (code == BASE_OK)
 		code = fakeapi_write_type(w);
 	return code == BASE_OK && !fakeapi_write_answered(w) ? fakeapi_write_create_body(w) : code;
-}
-
-static enum base_code check_options(struct fakeapi_write *w, enum patch_kind kind)
-{
-	const struct fakeapi_query *q = &w->call->query;
-	enum base_code code = fakeapi_write_dry_run(w, "PatchOptions");
-
-	if (code == BASE_OK && !fakeapi_write_answered(w) && kind == PATCH_APPLY &&
-	    q->field_manager.value.len == 0)
-		code = fakeapi_write_bad_option(w, "PatchOptions", "FieldValueRequired",
-						"fieldManager",
-						"Required value: is required for apply patch");
-	if (code == BASE_OK && !fakeapi_write_answered(w) && kind != PATCH_APPLY && q->force.given)
-		code = fakeapi_write_bad_option(
-			w, "PatchOptions", "FieldValueForbidden", "force",
-			"Forbidden: may not be specified for non-apply patch");
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_manager_option(w, "PatchOptions");
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_validation(w, "PatchOptions");
-	return code;
 }
 
 enum base_code fakeapi_write_patch(struct fakeapi_write *w)
@@ -316,7 +334,8 @@ enum base_code fakeapi_write_patch(struct fakeapi_write *w)
 	if (kind == PATCH_UNKNOWN)
 		return refuse_patch_type(w);
 	base_buf_init(&converted, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = check_options(w, kind);
+	code = fakeapi_write_options(w, kind == PATCH_APPLY ? FAKEAPI_OPTIONS_APPLY
+							: FAKEAPI_OPTIONS_PATCH);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
 	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL && kind != PATCH_APPLY)

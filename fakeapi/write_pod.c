@@ -171,7 +171,7 @@ static enum base_code bind(struct fakeapi_write *w, struct fakeapi_tree *tree)
 enum base_code fakeapi_write_bind(struct fakeapi_write *w)
 {
 	struct fakeapi_tree tree;
-	enum base_code code = fakeapi_write_dry_run(w, "CreateOptions");
+	enum base_code code = fakeapi_write_options(w, FAKEAPI_OPTIONS_CREATE);
 
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
@@ -324,7 +324,7 @@ static enum base_code evict(struct fakeapi_write *w, struct fakeapi_tree *tree)
 enum base_code fakeapi_write_evict(struct fakeapi_write *w)
 {
 	struct fakeapi_tree tree;
-	enum base_code code = fakeapi_write_dry_run(w, "CreateOptions");
+	enum base_code code = fakeapi_write_options(w, FAKEAPI_OPTIONS_CREATE);
 
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;

@@ -228,7 +228,7 @@ enum base_code fakeapi_scale_update(struct fakeapi_write *w)
 {
 	struct base_str value;
 	struct base_buf why;
-	enum base_code code = fakeapi_write_dry_run(w, "UpdateOptions");
+	enum base_code code = fakeapi_write_options(w, FAKEAPI_OPTIONS_UPDATE);
 	bool ok;
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))

@@ -15,7 +15,7 @@ static bool is_sub(const struct fakeapi_write *w, const char *name)
 
 /* ---- Checks against the stored object ---- */
 
-static enum base_code check_names(struct fakeapi_write *w)
+enum base_code fakeapi_write_check_names(struct fakeapi_write *w)
 {
 	struct base_str name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
 	struct base_str ns = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAMESPACE);
@@ -38,15 +38,35 @@ static enum base_code check_names(struct fakeapi_write *w)
 	return BASE_OK;
 }
 
+/* Some kinds still lie where they lay when they had other names; all have their old place without a group. */
+static const char *stored_at(const struct fakeapi_resource *r)
+{
+	static const struct {
+		const char *kind, *place;
+	} moved[] = {
+		{"Endpoints", "services/endpoints"}, {"Ingress", "ingress"},
+		{"Node", "minions"},		     {"ReplicationController", "controllers"},
+		{"Service", "services/specs"},
+	};
+
+	for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]) && !r->custom; i++)
+		if (strcmp(r->kind, moved[i].kind) == 0)
+			return moved[i].place;
+	return r->plural;
+}
+
 static enum base_code refuse_uid(struct fakeapi_write *w, struct base_str sent)
 {
 	const struct fakeapi_resource *r = w->resource;
+
+	bool own = r->custom || fakeapi_write_is_definition(r) ||
+		   strcmp(r->group, "apiregistration.k8s.io") == 0;
 
 	return fakeapi_write_conflict(
 		w, base_str(r->plural), true,
 		"StorageError: invalid object, Code: 4, Key: /registry/%s%s%s/%.*s, ResourceVersion: 0, "
 		"AdditionalErrorMsg: Precondition failed: UID in precondition: %.*s, UID in object meta: %.*s",
-		r->group, r->group[0] != '\0' ? "/" : "", r->plural, BASE_STR_ARG(w->old->key),
+		own ? r->group : "", own ? "/" : "", stored_at(r), BASE_STR_ARG(w->old->key),
 		BASE_STR_ARG(sent), BASE_STR_ARG(w->old->uid));
 }
 
@@ -70,6 +90,18 @@ static enum base_code refuse_patched_uid(struct fakeapi_write *w, struct base_st
 	return code;
 }
 
+/* Named after the path, not after the kind. */
+static enum base_code refuse_unversioned(struct fakeapi_write *w)
+{
+	struct fakeapi_cause cause = {
+		BASE_STR("FieldValueInvalid"),
+		BASE_STR("Invalid value: 0: must be specified for an update"),
+		BASE_STR("metadata.resourceVersion")};
+
+	return fakeapi_reply_invalid(w->reply, base_str(w->resource->plural),
+				     base_str(w->resource->group), w->old->name, &cause, 1);
+}
+
 static enum base_code check_version(struct fakeapi_write *w, bool is_patch)
 {
 	struct base_str rv = fakeapi_draft_text(&w->draft, FAKEAPI_META_RV);
@@ -84,9 +116,7 @@ static enum base_code check_version(struct fakeapi_write *w, bool is_patch)
 		return fakeapi_reply_raw_error(w->reply, 500, base_str(text));
 	}
 	if (number == 0 && !is_patch && !w->resource->unconditional_update)
-		return fakeapi_write_invalid(
-			w, "FieldValueInvalid", "metadata.resourceVersion",
-			BASE_STR("Invalid value: 0: must be specified for an update"));
+		return refuse_unversioned(w);
 	if (uid.len > 0 && !base_str_eq(uid, w->old->uid))
 		return is_patch && w->typed ? refuse_patched_uid(w, uid) : refuse_uid(w, uid);
 	if (number != 0 && number != w->old->rv)
@@ -237,12 +267,17 @@ static bool is_part_of(const struct fakeapi_write *w, struct base_str a, struct 
 	return true;
 }
 
-/* Deployments count changes of annotations, too. */
-static bool annotations_count(const struct fakeapi_write *w)
+/* Deployments count changes of annotations, too, EndpointSlices those of labels. */
+static bool metadata_counts(const struct fakeapi_write *w)
 {
-	return w->typed && strcmp(w->resource->kind, "Deployment") == 0 &&
-	       !base_str_eq(base_json_path(base_buf_peek(&w->out), 2, "metadata", "annotations"),
-			    base_json_path(w->old->bytes, 2, "metadata", "annotations"));
+	const char *kind = w->resource->kind;
+	const char *counts = strcmp(kind, "Deployment") == 0	  ? "annotations"
+			     : strcmp(kind, "EndpointSlice") == 0 ? "labels"
+								  : NULL;
+
+	return w->typed && counts != NULL &&
+	       !base_str_eq(base_json_path(base_buf_peek(&w->out), 2, "metadata", counts),
+			    base_json_path(w->old->bytes, 2, "metadata", counts));
 }
 
 static enum base_code move_generation(struct fakeapi_write *w)
@@ -256,7 +291,7 @@ static enum base_code move_generation(struct fakeapi_write *w)
 	code = fakeapi_write_render(w);
 	new = base_buf_peek(&w->out);
 	if (code != BASE_OK || fakeapi_write_answered(w) ||
-	    (is_part_of(w, new, old) && is_part_of(w, old, new) && !annotations_count(w)))
+	    (is_part_of(w, new, old) && is_part_of(w, old, new) && !metadata_counts(w)))
 		return code;
 	generation = fakeapi_draft_number(&w->draft, FAKEAPI_META_GENERATION);
 	fakeapi_draft_set(&w->draft, FAKEAPI_META_GENERATION, "%lld", (long long)generation + 1);
@@ -318,7 +353,7 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	if (code != BASE_OK)
 		return code;
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
-	code = check_names(w);
+	code = fakeapi_write_check_names(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL)
 		return !is_patch && creates_on_update(w)
 			       ? fakeapi_write_create_body(w)
@@ -380,12 +415,8 @@ enum base_code fakeapi_write_changed(struct fakeapi_write *w, bool is_patch)
 
 enum base_code fakeapi_write_update(struct fakeapi_write *w)
 {
-	enum base_code code = fakeapi_write_dry_run(w, "UpdateOptions");
+	enum base_code code = fakeapi_write_options(w, FAKEAPI_OPTIONS_UPDATE);
 
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_validation(w, "UpdateOptions");
-	if (code == BASE_OK && !fakeapi_write_answered(w))
-		code = fakeapi_write_manager_option(w, "UpdateOptions");
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_decode(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w))

@@ -1,5 +1,6 @@
-/* Bodies: JSON as structures, JSON lines one by one, gzip unpacked, the rest as text. */
+/* Bodies: JSON and YAML as structures, JSON lines one by one, gzip unpacked, the rest as text. */
 #include "base/json.h"
+#include "fakeapi/form.h"
 #include "sim/fatal.h"
 #include "sim/replay/map.h"
 
@@ -44,6 +45,58 @@ static bool same_form(struct base_str a, struct base_str value_a, struct base_st
 			   base_str_skip(b, before_b + value_b.len));
 }
 
+static bool is_yaml(const struct replay_answer *answer)
+{
+	const struct replay_header *type = replay_header_find(&answer->headers, "Content-Type");
+
+	return type != NULL && base_str_starts(type->value, BASE_STR("application/yaml"));
+}
+
+/* The same lines as far as they are indented; what they say is compared as a structure. */
+static bool same_layout(struct base_str a, struct base_str b)
+{
+	struct base_str line_a, line_b;
+	bool more_a = true, more_b = true;
+
+	while (more_a && more_b) {
+		size_t i = 0;
+
+		a = base_str_cut(a, '\n', &line_a, &more_a);
+		b = base_str_cut(b, '\n', &line_b, &more_b);
+		while (i < line_a.len && i < line_b.len && line_a.ptr[i] == ' ' &&
+		       line_b.ptr[i] == ' ')
+			i++;
+		if ((i < line_a.len && line_a.ptr[i] == ' ') ||
+		    (i < line_b.len && line_b.ptr[i] == ' '))
+			return false;
+	}
+	return more_a == more_b;
+}
+
+/* False: they are not both YAML. */
+static bool compare_yaml(struct replay_place *place, struct base_str a, struct base_str b)
+{
+	struct base_buf left, right, twice, why;
+	bool fine;
+
+	base_buf_init(&left, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&right, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&twice, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&why, NULL, BASE_BUF_MAX_DEFAULT);
+	fine = fakeapi_yaml_read(a, &left, &twice, &why) == BASE_OK &&
+	       fakeapi_yaml_read(b, &right, &twice, &why) == BASE_OK;
+	if (fine) {
+		if (!same_layout(a, b))
+			replay_differs_at(place, "form", a, b);
+		replay_json(place, base_buf_peek(&left), base_buf_peek(&right));
+	}
+	base_buf_release(&left);
+	base_buf_release(&right);
+	base_buf_release(&twice);
+	base_buf_release(&why);
+	return fine;
+}
+
 static void compare(struct replay_place *place, struct base_str a, struct base_str b)
 {
 	struct base_str value_a, value_b;
@@ -79,7 +132,8 @@ void replay_body(struct replay_place *place, const struct replay_answer *recorde
 				  BASE_STR("no whole gzip stream"));
 	else if (is_gzip(recorded) && is_gzip(got))
 		compare(place, base_buf_peek(&a), base_buf_peek(&b));
-	else
+	else if (!is_yaml(recorded) || !is_yaml(got) ||
+		 !compare_yaml(place, recorded->body, got->body))
 		compare(place, recorded->body, got->body);
 	base_buf_release(&a);
 	base_buf_release(&b);

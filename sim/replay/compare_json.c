@@ -320,6 +320,9 @@ static void object(struct replay_place *place, const cJSON *a, const cJSON *b, c
 
 	if (spot == SPOT_OBJECT_META)
 		drawn_name(place, a, b);
+	if (get(a, "cells") != NULL) /* the name may stand in them first */
+		drawn_name(place, get(get(a, "object"), "metadata"),
+			   get(get(b, "object"), "metadata"));
 	cJSON_ArrayForEach(member, a)
 	{
 		const cJSON *other = get(b, member->string);

@@ -1,0 +1,97 @@
+/* Specs of built-in kinds with rules that need more than one field. */
+#include "fakeapi/typed.h"
+#include "fakeapi/validate.h"
+
+#define PRIORITY_MAX 1000000000
+
+static void check_ingress(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	const struct fakeapi_node *rules = fakeapi_node_path(object, "spec.rules");
+
+	if (fakeapi_node_void(rules) &&
+	    fakeapi_node_path(object, "spec.defaultBackend") == NULL)
+		fakeapi_causes_invalid(c, BASE_STR("spec"), fakeapi_causes_value(c, rules),
+				       "either `defaultBackend` or `rules` must be specified");
+}
+
+static void check_replicas_range(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	const struct fakeapi_node *most = fakeapi_node_path(object, "spec.maxReplicas");
+	int64_t low = 0, high = 0;
+
+	(void)fakeapi_node_number(most, &high);
+	if (fakeapi_node_number(fakeapi_node_path(object, "spec.minReplicas"), &low) && high < low)
+		fakeapi_causes_invalid(c, BASE_STR("spec.maxReplicas"),
+				       most != NULL ? most->text : BASE_STR("0"),
+				       "must be greater than or equal to `minReplicas`");
+}
+
+static void check_storage(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	static const char modes[] = "ReadOnlyMany,ReadWriteMany,ReadWriteOnce,ReadWriteOncePod";
+	const struct fakeapi_node *list = fakeapi_node_path(object, "spec.accessModes");
+	const struct fakeapi_node *storage =
+		fakeapi_node_path(object, "spec.resources.requests.storage");
+	const struct base_str field = BASE_STR("spec.resources[storage]");
+	int64_t value = 0;
+
+	for (const struct fakeapi_node *m = list != NULL ? list->first : NULL; m != NULL;
+	     m = m->next)
+		if (!fakeapi_word_is_among(m->text, modes))
+			fakeapi_causes_unsupported(c, BASE_STR("spec.accessModes"), m->text, modes);
+	if (storage == NULL)
+		fakeapi_causes_required(c, field, "");
+	else if (fakeapi_value_milli(storage->text, &value) && value <= 0)
+		fakeapi_causes_invalid(c, field, fakeapi_causes_value(c, storage),
+				       "must be greater than zero");
+}
+
+static void check_schedule(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	const struct fakeapi_node *schedule = fakeapi_node_path(object, "spec.schedule");
+	struct base_str text = fakeapi_node_text(schedule), why;
+
+	if (text.len == 0)
+		return;
+	why = fakeapi_schedule_check(&c->tree, text);
+	if (why.len > 0)
+		fakeapi_causes_invalid(c, BASE_STR("spec.schedule"),
+				       fakeapi_causes_value(c, schedule), why.ptr);
+	if (base_str_find(text, BASE_STR("TZ")) != SIZE_MAX)
+		fakeapi_causes_invalid(c, BASE_STR("spec.schedule"),
+				       fakeapi_causes_value(c, schedule),
+				       "cannot use TZ or CRON_TZ in schedule, use timeZone field "
+				       "instead");
+}
+
+static void check_priority(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	struct base_str name = fakeapi_node_text(fakeapi_node_path(object, "metadata.name"));
+	int64_t value = 0;
+
+	(void)fakeapi_node_number(fakeapi_node_get(object, BASE_STR("value")), &value);
+	if (value > PRIORITY_MAX && !base_str_starts(name, BASE_STR("system-")))
+		fakeapi_causes_forbidden(c, BASE_STR("value"),
+					 "maximum allowed value of a user defined priority is "
+					 "1000000000");
+}
+
+void fakeapi_validate_spec(struct fakeapi_causes *c, const char *type,
+			   const struct fakeapi_node *object)
+{
+	if (strcmp(type, "networking.Ingress") == 0)
+		check_ingress(c, object);
+	else if (strcmp(type, "batch.CronJob") == 0)
+		check_schedule(c, object);
+	else if (strcmp(type, "scheduling.PriorityClass") == 0)
+		check_priority(c, object);
+}
+
+void fakeapi_validate_spec_behind(struct fakeapi_causes *c, const char *type,
+				  const struct fakeapi_node *object)
+{
+	if (strcmp(type, "core.PersistentVolumeClaim") == 0)
+		check_storage(c, object);
+	else if (strcmp(type, "autoscaling2.HorizontalPodAutoscaler") == 0)
+		check_replicas_range(c, object);
+}
