@@ -19,9 +19,8 @@ static bool is_among(struct base_str word, const char *const *list, size_t count
 
 bool fakeapi_body_is_meta(struct base_str version, struct base_str kind)
 {
-	static const char *const everywhere[] = {"WatchEvent",	  "ListOptions",
-						 "GetOptions",	  "DeleteOptions",
-						 "CreateOptions", "UpdateOptions",
+	static const char *const everywhere[] = {"WatchEvent",    "ListOptions",   "GetOptions",
+						 "DeleteOptions", "CreateOptions", "UpdateOptions",
 						 "PatchOptions"};
 	static const char *const core[] = {"Status", "APIVersions", "APIGroup", "APIGroupList",
 					   "APIResourceList"};

@@ -14,9 +14,21 @@ static bool counts_templates(const struct fakeapi_resource *resource)
 	return strcmp(resource->kind, "DaemonSet") == 0 && strcmp(resource->group, "apps") == 0;
 }
 
+/* What the servers hold as a plain number shows as one. */
+static struct base_str empty_of(const struct fakeapi_bookmark *mark)
+{
+	bool apps = strcmp(mark->resource->group, "apps") == 0;
+	const char *kind = mark->resource->kind;
+
+	if (apps && (strcmp(kind, "Deployment") == 0 || strcmp(kind, "ReplicaSet") == 0 ||
+		     strcmp(kind, "StatefulSet") == 0))
+		return BASE_STR("{\"spec\":{\"replicas\":0}}");
+	return BASE_STR("{}");
+}
+
 /* What stands beside metadata: the members that the kind's type always shows. */
-static enum base_code rest_write(const struct fakeapi_bookmark *mark, const struct base_alloc *alloc,
-				 struct base_buf *out)
+static enum base_code rest_write(const struct fakeapi_bookmark *mark,
+				 const struct base_alloc *alloc, struct base_buf *out)
 {
 	const struct fakeapi_schema_type *row = fakeapi_schema_of(mark->resource);
 	struct fakeapi_tree tree;
@@ -26,7 +38,7 @@ static enum base_code rest_write(const struct fakeapi_bookmark *mark, const stru
 	if (row == NULL)
 		return BASE_OK;
 	fakeapi_tree_init(&tree, alloc);
-	object = fakeapi_typed_shape(&tree, row, fakeapi_tree_parse(&tree, BASE_STR("{}")),
+	object = fakeapi_typed_shape(&tree, row, fakeapi_tree_parse(&tree, empty_of(mark)),
 				     mark->created, false);
 	code = tree.code;
 	for (const struct fakeapi_node *m = object->first; m != NULL && code == BASE_OK;
@@ -62,16 +74,15 @@ static enum base_code annotations_write(const struct fakeapi_bookmark *mark, boo
 static enum base_code custom_write(const struct fakeapi_bookmark *mark, struct base_str version,
 				   struct base_buf *out)
 {
-	enum base_code code = base_buf_printf(
-		out, "{\"apiVersion\":\"%.*s\",\"kind\":\"%s\",\"metadata\":{",
-		BASE_STR_ARG(version), mark->resource->kind);
+	enum base_code code =
+		base_buf_printf(out, "{\"apiVersion\":\"%.*s\",\"kind\":\"%s\",\"metadata\":{",
+				BASE_STR_ARG(version), mark->resource->kind);
 
 	if (code == BASE_OK)
 		code = annotations_write(mark, false, out);
-	return code == BASE_OK
-		       ? base_buf_printf(out, "%s\"resourceVersion\":\"%" PRIu64 "\"}}",
-					 mark->end ? "," : "", mark->rv)
-		       : code;
+	return code == BASE_OK ? base_buf_printf(out, "%s\"resourceVersion\":\"%" PRIu64 "\"}}",
+						 mark->end ? "," : "", mark->rv)
+			       : code;
 }
 
 static enum base_code typed_write(const struct fakeapi_bookmark *mark, struct base_str version,

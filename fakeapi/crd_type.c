@@ -382,10 +382,10 @@ static void find_misfits(struct fakeapi_tree *tree, const struct fakeapi_node *s
 		fakeapi_node_append(
 			tree, list,
 			fakeapi_tree_string(
-				tree, fakeapi_tree_text(
-					      tree, "%.*s: expected %s, got %.*s",
-					      BASE_STR_ARG(path), wanted,
-					      BASE_STR_ARG(shown_instead(tree, wanted, value)))));
+				tree,
+				fakeapi_tree_text(
+					tree, "%.*s: expected %s, got %.*s", BASE_STR_ARG(path),
+					wanted, BASE_STR_ARG(shown_instead(tree, wanted, value)))));
 		return;
 	}
 	if (value->kind != BASE_JSON_OBJECT)
@@ -411,10 +411,9 @@ enum base_code fakeapi_crd_check_applied(struct fakeapi_write *w, struct fakeapi
 	for (const struct fakeapi_node *u = unknown->first; u != NULL; u = u->next)
 		fakeapi_node_append(
 			tree, list,
-			fakeapi_tree_string(tree,
-					    fakeapi_tree_text(tree,
-							      ".%.*s: field not declared in schema",
-							      BASE_STR_ARG(u->text))));
+			fakeapi_tree_string(
+				tree, fakeapi_tree_text(tree, ".%.*s: field not declared in schema",
+							BASE_STR_ARG(u->text))));
 	find_misfits(tree, types, config, (struct base_str){0}, list);
 	if (tree->code != BASE_OK || list->first == NULL)
 		return tree->code;
@@ -427,7 +426,6 @@ enum base_code fakeapi_crd_check_applied(struct fakeapi_write *w, struct fakeapi
 	struct base_str text = fakeapi_tree_text(
 		tree, "failed to create typed patch object (%.*s/%.*s; %s/%s, Kind=%s): %s%.*s",
 		BASE_STR_ARG(ns), BASE_STR_ARG(name), w->resource->group, w->resource->version,
-		w->resource->kind, list->first != list->last ? "errors:" : "",
-		BASE_STR_ARG(all));
+		w->resource->kind, list->first != list->last ? "errors:" : "", BASE_STR_ARG(all));
 	return tree->code != BASE_OK ? tree->code : fakeapi_reply_raw_error(w->reply, 500, text);
 }

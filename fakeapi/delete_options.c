@@ -124,10 +124,9 @@ static enum base_code body_options(struct fakeapi_write *w, struct fakeapi_delet
 	body = base_buf_peek(&o->text);
 	(void)base_json_i64(base_json_get(body, BASE_STR("gracePeriodSeconds")), &o->grace);
 	o->uid_given = take_text(base_json_path(body, 2, "preconditions", "uid"), &o->uid);
-	o->rv_given = take_text(base_json_path(body, 2, "preconditions", "resourceVersion"),
-				&o->rv);
-	o->policy_given =
-		take_text(base_json_get(body, BASE_STR("propagationPolicy")), &o->policy);
+	o->rv_given =
+		take_text(base_json_path(body, 2, "preconditions", "resourceVersion"), &o->rv);
+	o->policy_given = take_text(base_json_get(body, BASE_STR("propagationPolicy")), &o->policy);
 	orphan = base_json_get(body, BASE_STR("orphanDependents"));
 	o->orphan_given = orphan.len > 0;
 	o->orphan = base_json_kind_of(orphan) == BASE_JSON_TRUE;
@@ -167,8 +166,7 @@ static void check_policy(struct fakeapi_causes *c, const struct fakeapi_delete_o
 				       "set");
 	if (o->policy_given && !base_str_is(o->policy, "Foreground") &&
 	    !base_str_is(o->policy, "Background") && !base_str_is(o->policy, "Orphan"))
-		fakeapi_causes_unsupported(c, field, o->policy,
-					   "Foreground,Background,Orphan,nil");
+		fakeapi_causes_unsupported(c, field, o->policy, "Foreground,Background,Orphan,nil");
 }
 
 static enum base_code check(struct fakeapi_write *w, const struct fakeapi_delete_options *o)

@@ -14,6 +14,7 @@ struct fakeapi_listing {
 	bool exact;      /* state at rv, whatever C is */
 	bool from_token; /* L-11: errors speak of the token */
 	bool has_start;
+	bool from_pages;             /* one key that is looked up where pages are */
 	bool slash;                  /* tokens minted here begin with a slash */
 	uint64_t rv;                 /* exact or not older than; 0: none */
 	struct base_buf scope;       /* "ns/" or empty: the prefix of the keys listed */
@@ -200,6 +201,27 @@ static enum base_code token_read(struct fakeapi_exchange *exchange, struct fakea
 	return code;
 }
 
+/* A selector that pins the name asks for one key, where the namespace is known. */
+static bool is_pinned(const struct fakeapi_exchange *exchange)
+{
+	struct base_str name;
+	return (exchange->listing->scope.len != 0 || !exchange->call.resource->namespaced) &&
+	       fakeapi_selector_name(&exchange->selector, &name);
+}
+
+/* Of one key there are no pages: tokens and limits do not count, and what is not asked for exactly is at
+ * least as new. */
+static void version_pin(struct fakeapi_exchange *exchange, struct fakeapi_listing *listing)
+{
+	const struct fakeapi_query *query = &exchange->call.query;
+	bool match = query->match.value.len != 0;
+	listing->from_pages = query->token.value.len != 0 ||
+			      (listing->limit > 0 && listing->rv != 0 && !match) ||
+			      base_str_is(query->match.value, "Exact");
+	listing->exact = base_str_is(query->match.value, "Exact");
+	listing->limit = 0;
+}
+
 /* The storage's checks of version and token (2.2, second table) and the row of 2.3. */
 static enum base_code version_read(struct fakeapi_exchange *exchange,
 				   struct fakeapi_listing *listing)
@@ -207,7 +229,8 @@ static enum base_code version_read(struct fakeapi_exchange *exchange,
 	const struct fakeapi_query *query = &exchange->call.query;
 	const struct fakeapi_profile *profile = exchange->f->profile;
 	struct base_str rv = query->resource_version.value;
-	bool token = query->token.value.len != 0;
+	bool pinned = is_pinned(exchange);
+	bool token = query->token.value.len != 0 && !pinned;
 	if (token && rv.len != 0 && !base_str_is(rv, "0"))
 		return refuse(exchange, "",
 			      BASE_STR("specifying resource version is not allowed when using "
@@ -236,6 +259,8 @@ static enum base_code version_read(struct fakeapi_exchange *exchange,
 	listing->slash =
 		!exchange->call.resource->uncached &&
 		(listing->exact ? profile->snapshots : (!first_page || profile->slash_first_page));
+	if (pinned)
+		version_pin(exchange, listing);
 	return code;
 }
 
@@ -438,7 +463,7 @@ static enum base_code state_take(struct fakeapi_exchange *exchange, bool from_st
 	struct fakeapi_store *store = &exchange->f->store;
 	if (listing->exact) {
 		page->rv = listing->rv;
-		bool snapshot = exchange->f->profile->snapshots &&
+		bool snapshot = !from_store && exchange->f->profile->snapshots &&
 				listing->rv >= cache->snapshot_rv;
 		if (!snapshot && listing->rv < store->compacted)
 			return BASE_ENOENT;
@@ -456,11 +481,11 @@ static enum base_code state_take(struct fakeapi_exchange *exchange, bool from_st
 static void page_pin(struct fakeapi_exchange *exchange, struct page *page, size_t count)
 {
 	const struct base_buf *scope = &exchange->listing->scope;
-	struct base_str name;
+	struct base_str name = {0};
 	struct base_buf key;
-	if ((scope->len == 0 && exchange->call.resource->namespaced) ||
-	    !fakeapi_selector_name(&exchange->selector, &name))
+	if (!is_pinned(exchange))
 		return;
+	(void)fakeapi_selector_name(&exchange->selector, &name);
 	base_buf_init(&key, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	/* Without memory the selector finds it, too. */
 	if (base_buf_str(&key, base_buf_peek(scope)) == BASE_OK &&
@@ -572,6 +597,8 @@ static bool goes_to_store(const struct fakeapi_exchange *exchange)
 	const struct fakeapi_profile *profile = exchange->f->profile;
 	const struct fakeapi_query *query = &exchange->call.query;
 	bool now = query->token.value.len == 0 && query->resource_version.value.len == 0;
+	if (exchange->listing->from_pages)
+		return true;
 	if (profile->snapshots)
 		return false;
 	if (exchange->listing->exact)

@@ -32,7 +32,8 @@ static bool same_word(struct base_str a, struct base_str lower)
 static int64_t number(struct fakeapi_tree *tree, struct base_str text, const struct bounds *bounds,
 		      struct base_str *why)
 {
-	struct base_str rest = base_str(bounds != NULL && bounds->names != NULL ? bounds->names : ""),
+	struct base_str rest = base_str(bounds != NULL && bounds->names != NULL ? bounds->names
+										: ""),
 			name;
 	int64_t value = bounds != NULL ? bounds->low : 0;
 	bool more = rest.len > 0;
@@ -59,9 +60,10 @@ static struct base_str check_bounds(struct fakeapi_tree *tree, struct base_str r
 				    int64_t to, int64_t step, const struct bounds *bounds)
 {
 	if (from < bounds->low)
-		return fakeapi_tree_text(
-			tree, "beginning of range (%lld) below minimum (%lld): %.*s",
-			(long long)from, (long long)bounds->low, BASE_STR_ARG(range));
+		return fakeapi_tree_text(tree,
+					 "beginning of range (%lld) below minimum (%lld): %.*s",
+					 (long long)from, (long long)bounds->low,
+					 BASE_STR_ARG(range));
 	if (to > bounds->high)
 		return fakeapi_tree_text(tree, "end of range (%lld) above maximum (%lld): %.*s",
 					 (long long)to, (long long)bounds->high,

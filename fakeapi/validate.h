@@ -35,7 +35,7 @@ struct fakeapi_check {
 	const char *path;
 	enum fakeapi_check_kind kind;
 	const char *arg;
-	bool late; /* after what is inside the object, not before */
+	bool late;             /* after what is inside the object, not before */
 	unsigned since, until; /* minors; 0: no bound */
 };
 

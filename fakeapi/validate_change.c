@@ -1,4 +1,5 @@
 /* Built-in kinds: what may not change, or not so. */
+#include "fakeapi/typed.h"
 #include "fakeapi/validate.h"
 
 /* spec but for some of its members. */
@@ -38,6 +39,27 @@ static void make_equal(struct fakeapi_tree *tree, struct fakeapi_node *spec,
 		fakeapi_node_set(tree, spec, base_str(name), fakeapi_tree_copy(tree, was));
 }
 
+/* A claim may be asked to shrink back to what it has, no further. */
+static void check_shrunk(struct fakeapi_causes *c, const struct fakeapi_node *object,
+			 const struct fakeapi_node *old)
+{
+	int64_t now = 0, before = 0, has = 0;
+
+	if (!fakeapi_value_milli(
+		    fakeapi_node_text(fakeapi_node_path(object, "spec.resources.requests.storage")),
+		    &now) ||
+	    !fakeapi_value_milli(
+		    fakeapi_node_text(fakeapi_node_path(old, "spec.resources.requests.storage")),
+		    &before) ||
+	    now >= before)
+		return;
+	(void)fakeapi_value_milli(
+		fakeapi_node_text(fakeapi_node_path(old, "status.capacity.storage")), &has);
+	if (now <= has)
+		fakeapi_causes_forbidden(c, BASE_STR("spec.resources.requests.storage"),
+					 "field can not be less than status.capacity");
+}
+
 /* PersistentVolumeClaims keep their spec, but for what may grow once they are bound. What is free to change
  * is made equal, then nothing may differ. */
 static void check_claim(struct fakeapi_causes *c, const struct fakeapi_node *object,
@@ -69,6 +91,7 @@ static void check_claim(struct fakeapi_causes *c, const struct fakeapi_node *obj
 			"spec is immutable after creation except resources.requests and "
 			"volumeAttributesClassName for bound claims",
 			"PersistentVolumeClaimSpec", before, spec);
+	check_shrunk(c, object, old);
 }
 
 static void check_role_ref(struct fakeapi_causes *c, const struct fakeapi_node *object,
@@ -89,7 +112,7 @@ static void check_role_ref(struct fakeapi_causes *c, const struct fakeapi_node *
 }
 
 void fakeapi_validate_change(struct fakeapi_causes *c, const char *type,
-			 const struct fakeapi_node *object, const struct fakeapi_node *old)
+			     const struct fakeapi_node *object, const struct fakeapi_node *old)
 {
 	if (strcmp(type, "core.Pod") == 0)
 		fakeapi_pod_validate_change(c, object, old);

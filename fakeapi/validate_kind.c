@@ -295,7 +295,8 @@ static void check_tolerations(struct fakeapi_causes *c, struct base_str path,
 				c, field, fakeapi_causes_quote(c, fakeapi_node_text(operator)),
 				"operator must be Exists when `key` is empty, which means \"match "
 				"all values and all keys\"");
-		if (!fakeapi_node_void(operator) && !fakeapi_word_is_among(operator->text, "Equal,Exists"))
+		if (!fakeapi_node_void(operator) &&
+		    !fakeapi_word_is_among(operator->text, "Equal,Exists"))
 			fakeapi_causes_unsupported(c, field, operator->text, "Equal,Exists");
 	}
 }

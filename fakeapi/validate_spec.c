@@ -8,8 +8,7 @@ static void check_ingress(struct fakeapi_causes *c, const struct fakeapi_node *o
 {
 	const struct fakeapi_node *rules = fakeapi_node_path(object, "spec.rules");
 
-	if (fakeapi_node_void(rules) &&
-	    fakeapi_node_path(object, "spec.defaultBackend") == NULL)
+	if (fakeapi_node_void(rules) && fakeapi_node_path(object, "spec.defaultBackend") == NULL)
 		fakeapi_causes_invalid(c, BASE_STR("spec"), fakeapi_causes_value(c, rules),
 				       "either `defaultBackend` or `rules` must be specified");
 }

@@ -275,6 +275,19 @@ static void begin_anew(struct fakeapi *f, const struct fakeapi_resource *storage
 				fakeapi_cache_fresh(f->replicas[i].caches[j]);
 }
 
+/* Its caches know nothing of what was before. */
+static enum base_code begin_now(struct fakeapi *f, const struct fakeapi_resource *storage)
+{
+	for (size_t i = 0; i < f->replica_count; i++) {
+		struct fakeapi_cache *cache = fakeapi_cache_of(&f->replicas[i], storage);
+
+		if (cache == NULL)
+			return BASE_ENOMEM;
+		fakeapi_cache_fresh(cache);
+	}
+	return BASE_OK;
+}
+
 enum base_code fakeapi_write_define(struct fakeapi *f, struct base_str definition, bool again)
 {
 	struct defining d = {.f = f,
@@ -293,5 +306,7 @@ enum base_code fakeapi_write_define(struct fakeapi *f, struct base_str definitio
 	base_json_iter_init(&it, base_json_get(d.spec, BASE_STR("versions")));
 	while (code == BASE_OK && base_json_iter_next(&it))
 		code = define_version(&d, it.value);
+	if (code == BASE_OK && !again && d.storage != NULL)
+		code = begin_now(f, d.storage);
 	return code;
 }

@@ -302,6 +302,8 @@ static enum base_code create_applied(struct fakeapi_write *w)
 
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
 	code = fakeapi_write_check_names(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w) && w->call->subresource.len > 0)
+		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
 	return code == BASE_OK && !fakeapi_write_answered(w) ? fakeapi_write_create_body(w) : code;
 }
 
@@ -335,7 +337,7 @@ enum base_code fakeapi_write_patch(struct fakeapi_write *w)
 		return refuse_patch_type(w);
 	base_buf_init(&converted, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_write_options(w, kind == PATCH_APPLY ? FAKEAPI_OPTIONS_APPLY
-							: FAKEAPI_OPTIONS_PATCH);
+							    : FAKEAPI_OPTIONS_PATCH);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
 	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL && kind != PATCH_APPLY)

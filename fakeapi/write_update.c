@@ -44,8 +44,10 @@ static const char *stored_at(const struct fakeapi_resource *r)
 	static const struct {
 		const char *kind, *place;
 	} moved[] = {
-		{"Endpoints", "services/endpoints"}, {"Ingress", "ingress"},
-		{"Node", "minions"},		     {"ReplicationController", "controllers"},
+		{"Endpoints", "services/endpoints"},
+		{"Ingress", "ingress"},
+		{"Node", "minions"},
+		{"ReplicationController", "controllers"},
 		{"Service", "services/specs"},
 	};
 
@@ -93,10 +95,9 @@ static enum base_code refuse_patched_uid(struct fakeapi_write *w, struct base_st
 /* Named after the path, not after the kind. */
 static enum base_code refuse_unversioned(struct fakeapi_write *w)
 {
-	struct fakeapi_cause cause = {
-		BASE_STR("FieldValueInvalid"),
-		BASE_STR("Invalid value: 0: must be specified for an update"),
-		BASE_STR("metadata.resourceVersion")};
+	struct fakeapi_cause cause = {BASE_STR("FieldValueInvalid"),
+				      BASE_STR("Invalid value: 0: must be specified for an update"),
+				      BASE_STR("metadata.resourceVersion")};
 
 	return fakeapi_reply_invalid(w->reply, base_str(w->resource->plural),
 				     base_str(w->resource->group), w->old->name, &cause, 1);
@@ -271,7 +272,7 @@ static bool is_part_of(const struct fakeapi_write *w, struct base_str a, struct 
 static bool metadata_counts(const struct fakeapi_write *w)
 {
 	const char *kind = w->resource->kind;
-	const char *counts = strcmp(kind, "Deployment") == 0	  ? "annotations"
+	const char *counts = strcmp(kind, "Deployment") == 0      ? "annotations"
 			     : strcmp(kind, "EndpointSlice") == 0 ? "labels"
 								  : NULL;
 
