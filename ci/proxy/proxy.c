@@ -16,6 +16,7 @@
  *                 and timeoutSeconds
  *   rechunk       hands bytes on seven at a time
  *   delay MS      hands bytes on so much later
+ *   hold MS TEXT  hands answers to requests that have TEXT in their first line on so much later, once
  *   via           names itself in answers
  *   clock SECONDS moves the Date of answers
  *   undated       takes it out
@@ -44,7 +45,7 @@ static long number;
 static char **names; /* what stands behind the mode */
 static int name_count;
 static int upstream_port;
-static int offers_gzip; /* the request of this process */
+static int offers_gzip, held_request; /* the request of this process */
 
 static int is(const char *name)
 {
@@ -172,6 +173,8 @@ static void forward_request(int client, int server)
 	write_down(head);
 	if (is("strip"))
 		strip_all(head);
+	held_request = is("hold") &&
+		       memmem(head, strcspn(head, "\r"), names[1], strlen(names[1])) != NULL;
 	offers_gzip = strcasestr(head, "\r\nAccept-Encoding: gzip") != NULL;
 	if (is("answer") && name_count == 2)
 		answer(client, head);
@@ -233,7 +236,10 @@ static void hand_on(int client, char *bytes, size_t len)
 {
 	if (is("replace") && name_count == 2)
 		replace(bytes, len);
-	if (is("delay"))
+	const int late = is("delay") || held_request;
+
+	held_request = 0;
+	if (late)
 		pause_ms(number);
 	if (!is("rechunk")) {
 		write_all(client, bytes, len);
@@ -301,7 +307,7 @@ int main(int argc, char **argv)
 	socklen_t size = sizeof(address);
 	const int listener = socket(AF_INET, SOCK_STREAM, 0);
 
-	if (argc < 3)
+	if (argc < 3 || (strcmp(argv[2], "hold") == 0 && argc < 5))
 		return 2;
 	upstream_port = atoi(argv[1]);
 	snprintf(mode, sizeof(mode), "%s", argv[2]);

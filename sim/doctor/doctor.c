@@ -129,13 +129,18 @@ static void look_at_clock(struct doctor *doctor, const struct ask_call *call)
 			    "answers carry no Date, so the clocks cannot be compared");
 		return;
 	}
-	/* Whole seconds, cut: half a second on average. */
-	doctor->skew_ms = ms + 500 - call->head_wall_ms;
+	/* It was written between the asking and the answer, in whole seconds, cut. */
+	const int64_t asked_ms = call->head_wall_ms -
+				 (int64_t)((call->head_ns - call->start_ns) / 1000000);
+	doctor->skew_ms = ms > call->head_wall_ms ? ms - call->head_wall_ms
+			  : ms + 999 < asked_ms   ? ms + 999 - asked_ms
+						  : 0;
 	doctor->skew_known = true;
 	if (doctor->skew_ms > -SKEW_MS && doctor->skew_ms < SKEW_MS) {
 		doctor_find(doctor, "clock", DOCTOR_GOOD, date, NULL,
 			    "the server's clock and this machine's agree to %lld ms",
-			    (long long)(doctor->skew_ms < 0 ? -doctor->skew_ms : doctor->skew_ms));
+			    (long long)(doctor->skew_ms < 0 ? -doctor->skew_ms : doctor->skew_ms) +
+				    (call->head_wall_ms - asked_ms));
 		return;
 	}
 	doctor_trait_set(doctor, DOCTOR_SKEWED);
