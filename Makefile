@@ -45,6 +45,7 @@ B := $(BUILD)
 
 VERSION := $(file < VERSION)
 SONAME := libinformer.so.0
+LIVE_SONAME := libinformer-live.so.0
 
 # ---- Flags ----
 
@@ -74,6 +75,7 @@ PIC := -fPIC -fno-semantic-interposition
 PIC_base := $(PIC)
 PIC_informer := $(PIC) -fvisibility=hidden
 PIC_informer_live := $(PIC) -fvisibility=hidden
+PIC_base_loop := $(PIC)
 
 ifeq ($(V),1)
 Q :=
@@ -130,10 +132,11 @@ ALL_OBJECTS := $(foreach f,$(FOLDERS),$(call obj,$(wildcard $(f)/*.c)))
 
 RELIST := $(if $(wildcard sim/command/main.c),$(B)/relist)
 PEER := $(if $(wildcard sim/peer_main.c),$(B)/relist-peer)
-LIBINFORMER := $(if $(call sources,informer),$(B)/libinformer.a $(B)/libinformer.so)
+LIBINFORMER := $(if $(call sources,informer),$(B)/libinformer.a $(B)/libinformer.so) \
+	$(if $(call sources,informer/live),$(B)/libinformer-live.a $(B)/libinformer-live.so)
 
 .PHONY: all
-all: $(foreach f,$(FOLDERS),$(call archive,$(f))) $(LIBINFORMER) $(if $(LIBINFORMER),$(B)/informer.pc) $(RELIST) $(PEER)
+all: $(foreach f,$(FOLDERS),$(call archive,$(f))) $(LIBINFORMER) $(if $(LIBINFORMER),$(B)/informer.pc $(B)/informer-live.pc) $(RELIST) $(PEER)
 
 # ---- Objects ----
 
@@ -221,7 +224,19 @@ $(B)/libinformer.so: $(library_objects) $(B)/gen/base.list $(B)/gen/informer.lis
 		-o $@.$(VERSION) $(filter %.o,$^) -lcjson
 	$(Q)ln -sf libinformer.so.$(VERSION) $(B)/$(SONAME) && ln -sf $(SONAME) $@
 
-$(B)/informer.pc: informer/informer.pc.in VERSION FORCE
+# The host of real life: event loop, HTTP, kubeconfig. Its own library, so that the core alone needs neither.
+live_objects := $(foreach f,base/loop informer/live,$(call obj,$(call sources,$(f))))
+$(B)/libinformer-live.a: $(live_objects) $(B)/gen/base_loop.list $(B)/gen/informer_live.list
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+$(B)/libinformer-live.so: $(live_objects) $(B)/libinformer.so
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -shared -Wl,-soname,$(LIVE_SONAME) \
+		$(if $(SAN)$(COVERAGE),,-Wl$(comma)-z$(comma)defs) -o $@.$(VERSION) $(filter %.o,$^) -L$(B) -linformer \
+		'-Wl,-rpath,$$ORIGIN' $(LIBS_informer_live)
+	$(Q)ln -sf libinformer-live.so.$(VERSION) $(B)/$(LIVE_SONAME) && ln -sf $(LIVE_SONAME) $@
+
+$(B)/%.pc: informer/%.pc.in VERSION FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< | cmp -s - $@ || \
 		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@

@@ -11,8 +11,13 @@
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define BASE_MUST_CHECK __attribute__((warn_unused_result))
 #define BASE_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -53,8 +58,12 @@ struct base_alloc_probe {
 	uint64_t live_count; /* blocks not freed */
 	uint64_t live_bytes;
 	uint64_t live_bytes_max;
-	_Bool fail_forever;
+	bool fail_forever;
 };
 void base_alloc_probe_init(struct base_alloc_probe *probe);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct base_buf {
 	const struct base_alloc *alloc;
 	char *ptr;
@@ -38,5 +42,9 @@ void base_buf_consume(struct base_buf *buf, size_t n);
  * empty afterwards. NULL when nothing was ever appended. */
 char *base_buf_take(struct base_buf *buf, size_t *len);
 struct base_str base_buf_peek(const struct base_buf *buf);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* code, word */
 #define BASE_CODES(X)                                                                              \
 	X(BASE_OK, "ok")                                                                           \
@@ -42,5 +46,9 @@ enum base_code base_wrap(struct base_error *error, const char *format, ...) BASE
 		if (base_try_code != BASE_OK)                                                      \
 			return base_try_code;                                                      \
 	} while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

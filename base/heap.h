@@ -8,6 +8,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct base_heap_node {
 	uint64_t at_ns;
 	uint64_t seq;
@@ -35,5 +39,9 @@ static inline bool base_heap_has(const struct base_heap_node *node)
 
 /* The struct that holds a member. */
 #define BASE_CONTAINER(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct base_str {
 	const char *ptr;
 	size_t len;
@@ -53,5 +57,9 @@ struct base_str base_str_cut(struct base_str s, char c, struct base_str *head, b
 bool base_str_u64(struct base_str s, uint64_t *value);
 bool base_str_i64(struct base_str s, int64_t *value); /* one leading '-' allowed */
 uint64_t base_str_hash(struct base_str s);            /* FNV-1a, the same on every machine */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

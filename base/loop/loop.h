@@ -11,6 +11,10 @@
 
 #include "base/heap.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define BASE_LOOP_NEVER UINT64_MAX
 #define BASE_LOOP_BATCH 64
 
@@ -86,5 +90,9 @@ enum base_code base_loop_poll(struct base_loop *loop, int wait_ms, bool *moved) 
 /* Turns until base_loop_stop. */
 enum base_code base_loop_run(struct base_loop *loop) BASE_MUST_CHECK;
 void base_loop_stop(struct base_loop *loop);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/random.h>
 
+#include "informer/live/credentials.h"
 #include "informer/live/host.h"
 #include "informer/live/lines.h"
 

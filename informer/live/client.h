@@ -9,10 +9,14 @@
 #ifndef INFORMER_LIVE_CLIENT_H
 #define INFORMER_LIVE_CLIENT_H
 
-#include "informer/live/credentials.h"
+#include "informer/export.h"
 #include "informer/live/http.h"
 #include "informer/live/kubeconfig.h"
 #include "informer/live/policy.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct live_client_options {
 	const struct base_alloc *alloc;
@@ -35,27 +39,31 @@ struct live_client_options {
 	int64_t (*wall)(void *self);
 	void *wall_self;
 };
-void live_client_options_init(struct live_client_options *options, struct base_loop *loop,
-			      const struct live_target *target);
+INF_API void live_client_options_init(struct live_client_options *options, struct base_loop *loop,
+				      const struct live_target *target);
 
 struct live_client;
 
 /* NULL with error: BASE_ENOMEM, BASE_EINVAL, BASE_EIO (a file of the user's is missing). */
-struct live_client *live_client_new(const struct live_client_options *options,
-				    struct base_error *error);
+INF_API struct live_client *live_client_new(const struct live_client_options *options,
+					    struct base_error *error);
 /* Drops what is in flight without a word. NULL is allowed. */
-void live_client_free(struct live_client *client);
-struct inf_transport live_client_transport(struct live_client *client);
+INF_API void live_client_free(struct live_client *client);
+INF_API struct inf_transport live_client_transport(struct live_client *client);
 
 struct live_client_figures {
 	struct live_http_figures http;
 	struct live_policed_figures policy;
 };
-struct live_client_figures live_client_figures(const struct live_client *client);
+INF_API struct live_client_figures live_client_figures(const struct live_client *client);
 /* Of the connection of the last answer; zeroes without options.facts. */
-struct live_facts live_client_facts(const struct live_client *client);
+INF_API struct live_facts live_client_facts(const struct live_client *client);
 /* What it is and has, for people; no credential in it. */
-enum base_code live_client_describe(const struct live_client *client, struct base_buf *out)
+INF_API enum base_code live_client_describe(const struct live_client *client, struct base_buf *out)
 	BASE_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

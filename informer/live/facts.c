@@ -1,11 +1,12 @@
 #include "informer/live/facts.h"
 
-#include <curl/curl.h>
 #include <openssl/asn1.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "informer/live/way.h"
 
 static void read_certificate(struct live_facts *facts, const SSL *ssl)
 {
@@ -26,7 +27,7 @@ static void read_certificate(struct live_facts *facts, const SSL *ssl)
 	X509_free(certificate);
 }
 
-void live_facts_read(struct live_facts *facts, void *easy)
+void live_facts_read(struct live_facts *facts, CURL *easy)
 {
 	const struct curl_tlssessioninfo *session = NULL;
 	const unsigned char *protocol = NULL;
@@ -34,11 +35,11 @@ void live_facts_read(struct live_facts *facts, void *easy)
 	long version = 0;
 
 	memset(facts, 0, sizeof *facts);
-	curl_easy_getinfo((CURL *)easy, CURLINFO_HTTP_VERSION, &version);
+	curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
 	facts->http = version == CURL_HTTP_VERSION_2_0   ? 20
 		      : version == CURL_HTTP_VERSION_1_0 ? 10
 							 : 11;
-	if (curl_easy_getinfo((CURL *)easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK ||
+	if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK ||
 	    session == NULL || session->backend != CURLSSLBACKEND_OPENSSL ||
 	    session->internals == NULL)
 		return;

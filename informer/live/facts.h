@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct live_facts {
 	int http;          /* 10, 11, 20; 0: no answer yet */
 	char tls[16];      /* "TLSv1.3"; empty: plain */
@@ -16,7 +20,8 @@ struct live_facts {
 	int64_t until; /* when that certificate ends, seconds since 1970; 0: not known */
 };
 
-/* easy: a CURL handle inside one of its callbacks. */
-void live_facts_read(struct live_facts *facts, void *easy);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

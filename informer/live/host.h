@@ -4,7 +4,12 @@
 #define INFORMER_LIVE_HOST_H
 
 #include "base/loop/loop.h"
+#include "informer/export.h"
 #include "informer/seams.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct live_host {
 	struct base_loop *loop;
@@ -15,9 +20,14 @@ struct live_host {
 };
 
 /* Embedded, must not move. alloc NULL: libc. */
-void live_host_init(struct live_host *host, struct base_loop *loop, const struct base_alloc *alloc);
-void live_host_release(struct live_host *host);
+INF_API void live_host_init(struct live_host *host, struct base_loop *loop,
+			    const struct base_alloc *alloc);
+INF_API void live_host_release(struct live_host *host);
 /* Everything but the transport and the observer is filled in. */
-struct inf_host live_host_seams(struct live_host *host, struct inf_transport transport);
+INF_API struct inf_host live_host_seams(struct live_host *host, struct inf_transport transport);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

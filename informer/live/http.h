@@ -22,8 +22,13 @@
 
 #include "base/buf.h"
 #include "base/loop/loop.h"
+#include "informer/export.h"
 #include "informer/live/facts.h"
 #include "informer/seams.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Adds or replaces header lines of a request that is about to leave: one of a chain. */
 struct live_decorator {
@@ -62,32 +67,38 @@ struct live_http_config {
 	uint16_t (*dial)(void *self, uint16_t port);
 	void *dial_self;
 };
-void live_http_config_defaults(struct live_http_config *config);
+INF_API void live_http_config_defaults(struct live_http_config *config);
 
 struct live_http;
 
 /* NULL with error: BASE_ENOMEM, BASE_EINVAL (no URL of a server, a key that is none), BASE_EIO. */
-struct live_http *live_http_new(const struct live_http_config *config, struct base_error *error);
+INF_API struct live_http *live_http_new(const struct live_http_config *config,
+					struct base_error *error);
 /* Drops what is in flight without a word. NULL is allowed. */
-void live_http_free(struct live_http *http);
-struct inf_transport live_http_transport(struct live_http *http);
+INF_API void live_http_free(struct live_http *http);
+INF_API struct inf_transport live_http_transport(struct live_http *http);
 
 /* Other certificates from now on (rotation). Slices are copied. When they differ from those before, everything in
  * flight ends with INF_END_CONNECTION_LOST and all connections are closed, as client-go does: a server goes on
  * believing the certificate that a connection was made with. Not from inside start. */
-enum base_code live_http_set_identity(struct live_http *http, struct base_str certificate_pem,
-				      struct base_str key_pem) BASE_MUST_CHECK;
+INF_API enum base_code live_http_set_identity(struct live_http *http,
+					      struct base_str certificate_pem,
+					      struct base_str key_pem) BASE_MUST_CHECK;
 
 /* Another authority for connections made from now on. */
-enum base_code live_http_set_authority(struct live_http *http, struct base_str authority_pem)
-	BASE_MUST_CHECK;
+INF_API enum base_code live_http_set_authority(struct live_http *http,
+					       struct base_str authority_pem) BASE_MUST_CHECK;
 
 struct live_http_figures {
 	uint64_t requests, open, connections;
 	uint64_t bytes_in; /* of bodies */
 };
-struct live_http_figures live_http_figures(const struct live_http *http);
+INF_API struct live_http_figures live_http_figures(const struct live_http *http);
 /* Of the connection of the last answer; zeroes before the first and without config.facts. */
-struct live_facts live_http_facts(const struct live_http *http);
+INF_API struct live_facts live_http_facts(const struct live_http *http);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

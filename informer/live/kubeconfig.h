@@ -17,6 +17,11 @@
 #define INFORMER_LIVE_KUBECONFIG_H
 
 #include "base/buf.h"
+#include "informer/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct live_place {
 	const char *file; /* NULL: no file's (overrides, the pod's own) */
@@ -130,23 +135,27 @@ struct live_kubeconfig;
 
 /* BASE_ENOENT: no configuration at all; BASE_EINVAL: a mistake in a file or none of that name; BASE_EIO: a file
  * that cannot be read; BASE_ENOMEM. *out is NULL then. Free with live_kubeconfig_free. */
-enum base_code live_kubeconfig_load(const struct live_kubeconfig_options *options,
-				    struct live_kubeconfig **out, struct base_error *error)
+INF_API enum base_code live_kubeconfig_load(const struct live_kubeconfig_options *options,
+					    struct live_kubeconfig **out, struct base_error *error)
 	BASE_MUST_CHECK;
-void live_kubeconfig_free(struct live_kubeconfig *config); /* NULL is allowed */
-const struct live_target *live_kubeconfig_target(const struct live_kubeconfig *config);
+INF_API void live_kubeconfig_free(struct live_kubeconfig *config); /* NULL is allowed */
+INF_API const struct live_target *live_kubeconfig_target(const struct live_kubeconfig *config);
 /* The merged entries (each begins a struct live_cluster, live_user, live_context), for those that show them. */
 enum live_list { LIVE_CLUSTERS, LIVE_USERS, LIVE_CONTEXTS };
 #define LIVE_LISTS 3
-const struct live_entry *live_kubeconfig_list(const struct live_kubeconfig *config,
-					      enum live_list list);
+INF_API const struct live_entry *live_kubeconfig_list(const struct live_kubeconfig *config,
+						      enum live_list list);
 
 /* One line for people, appended: context, server, user, how it is proved; no credential in it. */
-enum base_code live_target_describe(const struct live_target *target, struct base_buf *out)
+INF_API enum base_code live_target_describe(const struct live_target *target, struct base_buf *out)
 	BASE_MUST_CHECK;
 
 /* Whether NO_PROXY's list (hosts, .suffixes, addresses, networks, each with an optional port, "*") has the host
  * of a server. */
-bool live_no_proxy_has(struct base_str list, struct base_str host, unsigned port);
+INF_API bool live_no_proxy_has(struct base_str list, struct base_str host, unsigned port);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,7 @@
 #include "informer/live/policy.h"
 
+#include "informer/live/limiter.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -14,8 +14,12 @@
 #ifndef INFORMER_LIVE_POLICY_H
 #define INFORMER_LIVE_POLICY_H
 
-#include "informer/live/limiter.h"
+#include "informer/export.h"
 #include "informer/seams.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define LIVE_RETRY_STATUSES_MAX 8
 
@@ -36,17 +40,18 @@ struct live_policy {
 	uint64_t break_ns;    /* how long it stays open */
 };
 /* Rate as client-go's; no timeouts, no retries, no breaker. */
-void live_policy_defaults(struct live_policy *policy);
+INF_API void live_policy_defaults(struct live_policy *policy);
 
 struct live_policed;
 
 /* NULL without memory. */
-struct live_policed *live_policed_new(const struct live_policy *policy,
-				      const struct base_alloc *alloc, const struct inf_clock *clock,
-				      struct inf_transport inner);
+INF_API struct live_policed *live_policed_new(const struct live_policy *policy,
+					      const struct base_alloc *alloc,
+					      const struct inf_clock *clock,
+					      struct inf_transport inner);
 /* Drops what is in flight without a word. NULL is allowed. */
-void live_policed_free(struct live_policed *policed);
-struct inf_transport live_policed_transport(struct live_policed *policed);
+INF_API void live_policed_free(struct live_policed *policed);
+INF_API struct inf_transport live_policed_transport(struct live_policed *policed);
 
 struct live_policed_figures {
 	uint64_t requests;  /* that were asked for */
@@ -57,6 +62,10 @@ struct live_policed_figures {
 	uint64_t broken;    /* requests the open breaker failed */
 	uint64_t waited_ns; /* for the rate, all together */
 };
-struct live_policed_figures live_policed_figures(const struct live_policed *policed);
+INF_API struct live_policed_figures live_policed_figures(const struct live_policed *policed);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,27 +14,34 @@
 #define INFORMER_LIVE_THREAD_H
 
 #include "base/loop/loop.h"
+#include "informer/export.h"
 #include "informer/handler.h"
 #include "informer/live/host.h"
 #include "informer/sync.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct live_thread;
 
 /* Starts the thread with an empty loop. NULL with error. */
-struct live_thread *live_thread_new(const struct base_alloc *alloc, struct base_error *error);
+INF_API struct live_thread *live_thread_new(const struct base_alloc *alloc,
+					    struct base_error *error);
 /* Ends the thread; what was made on its loop has to be gone. NULL is allowed. */
-void live_thread_free(struct live_thread *thread);
+INF_API void live_thread_free(struct live_thread *thread);
 /* For what is called on the loop's thread. */
-struct base_loop *live_thread_loop(struct live_thread *thread);
+INF_API struct base_loop *live_thread_loop(struct live_thread *thread);
 /* Clock, executor and random for the core, without a transport. */
-struct live_host *live_thread_host(struct live_thread *thread);
+INF_API struct live_host *live_thread_host(struct live_thread *thread);
 
 /* Runs work on the loop's thread and waits until it has. Not from the loop's thread. */
-void live_thread_call(struct live_thread *thread, void (*work)(void *ctx), void *ctx);
+INF_API void live_thread_call(struct live_thread *thread, void (*work)(void *ctx), void *ctx);
 
 /* WaitForCacheSync that blocks (Y-1). False: timeout_ns has passed (0: waits for ever), or there was no memory. */
-bool live_thread_wait_for_sync(struct live_thread *thread, const struct inf_sync_check *checks,
-			       size_t count, uint64_t timeout_ns);
+INF_API bool live_thread_wait_for_sync(struct live_thread *thread,
+				       const struct inf_sync_check *checks, size_t count,
+				       uint64_t timeout_ns);
 
 /* ---- Handlers that block ---- */
 
@@ -51,12 +58,16 @@ struct live_blocking_handler {
 struct live_worker;
 
 /* NULL with error. */
-struct live_worker *live_worker_new(struct live_thread *thread,
-				    const struct live_blocking_handler *handler,
-				    struct base_error *error);
+INF_API struct live_worker *live_worker_new(struct live_thread *thread,
+					    const struct live_blocking_handler *handler,
+					    struct base_error *error);
 /* Waits for a running call. After the informer it was registered with is freed; before the thread. */
-void live_worker_free(struct live_worker *worker);
+INF_API void live_worker_free(struct live_worker *worker);
 /* To be registered with an informer, for one registration only. */
-struct inf_handler live_worker_handler(struct live_worker *worker);
+INF_API struct inf_handler live_worker_handler(struct live_worker *worker);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -25,4 +25,7 @@ enum inf_end live_way_end(CURLcode result, long os_error);
  * name of the code in its own. False: it is none. */
 bool live_way_stream_error(CURLcode result, const char *why, char *text, size_t size);
 
+/* Inside one of libcurl's callbacks: what the connection is. */
+void live_facts_read(struct live_facts *facts, CURL *easy);
+
 #endif

@@ -15,6 +15,10 @@
 #include "informer/export.h"
 #include "informer/seams.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define INF_ERROR_TEXT_MAX 512
 #define INF_ERROR_REASON_MAX 64
 
@@ -101,5 +105,9 @@ INF_API void inf_error_from_decoding(struct inf_error *error, const char *why);
 
 /* E-3: does this value of the annotation k8s.io/initial-events-end mark the end? */
 INF_API bool inf_initial_events_end(struct base_str annotation_value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include "base/error.h"
 #include "informer/export.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* member, name, default, locked to its default */
 #define INF_GATES(X)                                                                               \
 	X(atomic_fifo, "AtomicFIFO", true, false)                                                  \
@@ -38,5 +42,9 @@ INF_API enum base_code inf_gates_force(struct inf_gates *gates, struct base_str 
 				       struct base_error *error) BASE_MUST_CHECK;
 INF_API enum base_code inf_gates_get(const struct inf_gates *gates, struct base_str name,
 				     bool *value, struct base_error *error) BASE_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

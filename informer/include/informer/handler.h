@@ -13,6 +13,10 @@
 
 #include "informer/object.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum inf_end_of_call { INF_DONE, INF_LATER };
 
 /* Stands for one running call. Whoever returned INF_LATER owes exactly one inf_token_done, on the executor,
@@ -45,5 +49,9 @@ struct inf_filter {
 	struct inf_handler handler;
 };
 INF_API struct inf_handler inf_filter_handler(struct inf_filter *filter);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,4 +13,12 @@
 #include "informer/store.h"
 #include "informer/sync.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

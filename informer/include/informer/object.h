@@ -15,6 +15,10 @@
 #include "base/buf.h"
 #include "informer/export.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct inf_object;
 
 /* raw: one valid JSON value (base_json_scan said so; not checked again), copied. Fields of metadata that
@@ -72,5 +76,9 @@ struct inf_deleted {
 	bool tombstone;
 	struct base_str key;
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "base/str.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct inf_observer {
 	void *self;
 	/* The reflector moved along an edge of its state table (informer/reflector.h names both). */
@@ -26,5 +30,9 @@ struct inf_observer {
 	/* The resync timer fired and at least one listener was due (I-20). */
 	void (*resync)(void *self, struct base_str informer);
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

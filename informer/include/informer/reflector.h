@@ -25,6 +25,10 @@
 #include "informer/seams.h"
 #include "informer/sink.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Delays (section 2.2). Durations in ns. */
 struct inf_backoff_options {
 	uint64_t duration_ns; /* first delay */
@@ -103,5 +107,9 @@ INF_API struct inf_reflector_edge inf_reflector_edge(size_t i);
 /* Ids of the rules that govern a state of the table, separated by blanks: "P-1 P-2 R-3"; NULL: no such state. */
 INF_API const char *inf_reflector_state_rules(const char *state);
 INF_API const char *inf_reflector_state_name(const struct inf_reflector *reflector);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "base/str.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The client that is stood in for: it fixes parameters, the Accept header and how strict decoding is. */
 enum inf_flavour { INF_TYPED, INF_DYNAMIC, INF_METADATA };
 
@@ -20,5 +24,9 @@ struct inf_resource {
 	struct base_str label_selector, field_selector;
 	enum inf_flavour flavour;
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 #include "base/heap.h"
 #include "base/str.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Clock and timers: nanoseconds on a monotonic clock that starts anywhere ---- */
 
 struct inf_timer {
@@ -137,5 +141,9 @@ struct inf_host {
 	/* Told of everything worth recording; may be NULL. See informer/observer.h. */
 	const struct inf_observer *observer;
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -24,6 +24,10 @@
 #include "informer/store.h"
 #include "informer/sync.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct inf_shared_informer;
 
 /* Called with every error of R-8. */
@@ -138,5 +142,9 @@ struct inf_informer_figures {
 };
 INF_API struct inf_informer_figures inf_shared_informer_figures(
 	const struct inf_shared_informer *informer);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

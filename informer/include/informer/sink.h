@@ -12,6 +12,10 @@
 
 #include "informer/object.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Changes an object on its way in (section 11): gets one reference to borrow, puts a new object (or another
  * reference to the same) in *out. Must be idempotent (T-3). An error refuses the object. */
 struct inf_transform {
@@ -35,5 +39,9 @@ struct inf_sink {
 	/* What the temporary store of a WatchList uses too; run is NULL when there is none. */
 	struct inf_transform transform;
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include "informer/sink.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct inf_store;
 
 /* What an index function adds its values to. */
@@ -121,5 +125,9 @@ INF_API bool inf_store_check_indexes(struct inf_store *store, struct base_str *b
 
 /* The store as a reflector's target: no bookmark operation, resync does nothing. */
 INF_API struct inf_sink inf_store_sink(struct inf_store *store);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include "informer/export.h"
 #include "informer/seams.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- A one-shot signal: fires once, never goes back ---- */
 
 struct inf_signal {
@@ -120,5 +124,9 @@ struct inf_lazy {
 INF_API void inf_lazy_notify(struct inf_lazy *lazy);
 INF_API enum base_code inf_lazy_get(struct inf_lazy *lazy, uint64_t *value,
 				    struct base_error *error) BASE_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
