@@ -423,7 +423,7 @@ static void on_deadline(struct base_loop_timer *timer)
 
 	if (flight->over)
 		return;
-	if (flight->silence_tick_ns != 0 && ++flight->quiet < SILENCE_TICKS &&
+	if (flight->silence_tick_ns != 0 && ++flight->quiet <= SILENCE_TICKS &&
 	    base_loop_arm(loop, timer, base_loop_now_ns(loop) + flight->silence_tick_ns) == BASE_OK)
 		return;
 	flight->late = flight->over = true;

@@ -14,6 +14,7 @@
  *   - a proxy that keeps its connections and passes nothing on: nothing below HTTP notices. A watch that has not
  *     ended a grace (30 s) after its own timeoutSeconds is given up with INF_END_TIMEOUT; client-go's pings would
  *     notice after 45 s over HTTP/2 through a CONNECT, and never over HTTP/1.1.
+ *     A list under way is given up after 65 s to 81 s without a byte (live_client), client-go's over HTTP/1.1 never.
  * The second is rare and bounded, a session of our own is neither small nor libcurl's: no pings.
  *
  * Thread rule: the loop's thread. Credentials never appear in an error text. */
@@ -59,9 +60,10 @@ struct live_http_config {
 	uint64_t unanswered_ns;      /* TCP_USER_TIMEOUT; default 30 s, 0: the system's */
 	uint64_t stream_grace_ns;    /* after a watch's timeoutSeconds; default 30 s, 0: never */
 	uint64_t answer_timeout_ns;  /* of everything that is no stream; default 0: none */
-	uint64_t answer_silence_ns;  /* without a byte of what is no stream; default 0: ever */
-	unsigned connections_max;    /* default 0: no bound */
-	bool facts;                  /* keep what connections turn out to be, for live_http_facts */
+	uint64_t
+		answer_silence_ns; /* without a byte of what is no stream, to a quarter more; default 0: ever */
+	unsigned connections_max; /* default 0: no bound */
+	bool facts;               /* keep what connections turn out to be, for live_http_facts */
 	bool fresh; /* each exchange on a connection of its own, so that none is sent twice */
 	/* Called when a connection to an IPv4 address is about to be made; says to which port it goes. NULL: none. */
 	uint16_t (*dial)(void *self, uint16_t port);
