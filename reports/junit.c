@@ -91,11 +91,12 @@ enum base_code report_junit(const struct report_totals *totals, struct base_str 
 
 	BASE_TRY(base_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
 	BASE_TRY(base_buf_printf(out,
-				 "<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n"
+				 "<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
+				 "skipped=\"%zu\">\n"
 				 "<testsuite name=\"relist\" tests=\"%zu\" failures=\"%zu\" "
-				 "errors=\"%zu\">\n",
-				 tests, totals->failed, totals->void_, tests, totals->failed,
-				 totals->void_));
+				 "errors=\"%zu\" skipped=\"%zu\">\n",
+				 tests, totals->failed, totals->void_, totals->not_run, tests,
+				 totals->failed, totals->void_, totals->not_run));
 	BASE_TRY(base_buf_str(out, elements));
 	return base_buf_text(out, "</testsuite>\n</testsuites>\n");
 }

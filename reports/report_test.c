@@ -183,7 +183,8 @@ static void a_passed_run_is_an_empty_testcase(void)
 	CHECK_CONTAINS(s.out.ptr, "\"></testcase>");
 	base_buf_init(&document, NULL, BASE_BUF_MAX_DEFAULT);
 	CHECK_INT(report_junit(&totals, base_buf_peek(&s.out), &document), BASE_OK);
-	CHECK_CONTAINS(document.ptr, "<testsuites tests=\"1\" failures=\"0\" errors=\"0\">");
+	CHECK_CONTAINS(document.ptr, "<testsuites tests=\"1\" failures=\"0\" errors=\"0\" "
+				     "skipped=\"0\">");
 	base_buf_release(&document);
 	end(&s);
 }

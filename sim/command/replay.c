@@ -310,7 +310,7 @@ static size_t report_stale(const struct replay_run *run)
 	for (size_t i = 0; i < run->known.count; i++) {
 		const struct replay_known_entry *entry = &run->known.list[i];
 
-		if (!entry->played || entry->hit)
+		if (!entry->played || entry->hit || entry->chance)
 			continue;
 		stale++;
 		if (!run->json)

@@ -255,8 +255,8 @@ static enum replay_admin_result live_admin(void *self, const struct replay_admin
 	const struct replay_live *live = self;
 	const struct base_str command = command_for(live, admin->verb);
 
-	/* What only tells of an earlier act's end. */
-	if (base_str_is(admin->verb, "server-gone"))
+	/* What only tells of an earlier act's end, unless the owner wants to wait for it. */
+	if (base_str_is(admin->verb, "server-gone") && command.len == 0)
 		return REPLAY_ADMIN_DONE;
 	if (command.len == 0) {
 		*why = base_str_is(admin->verb, "compact")

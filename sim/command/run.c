@@ -28,6 +28,9 @@ static const struct command_option options_table[] = {
 	{"as", "USER", "with --live: impersonate USER"},
 	{"read-only", NULL, "with --live: only runs that write nothing"},
 	{"qps", "N", "with --live: requests a second at most; default 5"},
+	{"timeout", "TIME", "with --live: of one run; default 5m"},
+	{"total-timeout", "TIME",
+	 "with --live: of all of them; what is not begun by then is not run; default: none"},
 	{"json", NULL, "print one JSON document: passed, failed, void, scenarios"},
 	{"junit", "FILE", "also write JUnit XML"},
 	{"journal", "DIR", "write the history of every run there, for `relist judge`"},
@@ -139,11 +142,13 @@ static void item_done(void *self, size_t i)
 	all->totals.passed += result->result == VERDICT_PASSED && !result->not_run;
 	all->totals.failed += result->result == VERDICT_FAILED;
 	all->totals.void_ += result->result == VERDICT_VOID;
-	if (all->options.progress)
+	if (all->options.progress && !all->options.tell_each)
 		fputs("\r\033[K", stderr);
 	if (!all->options.json && result->text.len > 0)
 		fwrite(result->text.ptr, 1, result->text.len, stdout);
-	if (all->options.progress) {
+	if (all->options.tell_each)
+		fflush(stdout);
+	if (all->options.progress && !all->options.tell_each) {
 		fflush(stdout);
 		fprintf(stderr, "%zu/%zu %s", i + 1, all->set.count, all->set.items[i].name);
 		if (i + 1 == all->set.count)
@@ -249,6 +254,8 @@ static void write_reports(struct run_all *all, const char *junit_path)
 	put_coverage(all, all->options.json, &coverage);
 	put_unproven(all, all->options.json, &unproven);
 	if (all->options.json) {
+		if (all->options.live != NULL)
+			run_live_put_json(all->options.live, all->requests, &coverage);
 		sim_must(base_buf_str(&coverage, base_buf_peek(&unproven)));
 		join(all, false, &elements);
 		sim_must(report_json(&all->totals, base_buf_peek(&elements),
@@ -281,7 +288,7 @@ static void run_items(struct run_all *all, const struct command_line *line)
 		sim_fatal("cannot start %llu processes", (unsigned long long)all->options.jobs);
 	if (all->options.live != NULL)
 		all->code = command_worse(all->code,
-					  run_live_end(&all->live, all->requests, &all->options));
+					  run_live_end(&all->live, &all->requests, &all->options));
 	if (all->totals.failed > 0)
 		all->code = command_worse(all->code, COMMAND_BROKEN);
 	if (all->totals.void_ > 0)

@@ -22,7 +22,10 @@ struct run_options {
 	bool json, trace, bless, repeat_check, digests;
 	bool color, progress;
 	struct run_live *live; /* against a real cluster; NULL: not */
-	bool wire;             /* over real sockets */
+	bool tell_each;        /* a line on stderr as each run ends */
+	const volatile int
+		*stop; /* a signal that came: the workers get it, too; NULL: none is caught */
+	bool wire;     /* over real sockets */
 	struct wire_network_options way;
 	const char *version;            /* of every server; NULL: as the scenario says */
 	const struct diff_sides *sides; /* for `relist diff` */

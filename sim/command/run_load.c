@@ -170,8 +170,14 @@ int run_set_load(struct run_set *set, const struct command_line *line, const cha
 	if (line->arg_count == 0 && shipped == NULL)
 		set->code = command_usage("%s: no scenarios found; name a file or a folder",
 					  line->command->name);
-	if (shipped != NULL)
+	if (shipped != NULL && command_flag(line, "live")) {
+		char path[PATH_MAX];
+
+		snprintf(path, sizeof(path), "%s/live", shipped);
+		load_path(set, path);
+	} else if (shipped != NULL) {
 		load_path(set, shipped);
+	}
 	set->variants = sim_calloc(set->file_count, sizeof(*set->variants));
 	for (size_t i = 0; i < set->file_count; i++) {
 		if (set->scenarios[i] == NULL)

@@ -80,7 +80,7 @@ static void put_command(const struct run_item *item, const struct run_options *o
 		run_put_quoted(out, options->peer->options.name);
 	}
 	if (options->live != NULL)
-		sim_must(base_buf_text(out, " --live"));
+		run_live_put_options(options->live, out);
 	if (options->wire)
 		sim_must(base_buf_printf(out, " --wire%s%s", options->way.http2 ? " --http2" : "",
 					 options->way.plain ? " --plain" : ""));
@@ -343,7 +343,7 @@ static void run_and_judge(const struct run_item *item, const struct run_options 
 static const char *why_not(const struct run_item *item, const struct run_options *options)
 {
 	if (options->live != NULL)
-		return wire_live_why_not(item->variant, options->live->read_only);
+		return run_live_why_not(options->live, item);
 	return options->wire ? wire_why_not(item->variant, options->way.http2) : NULL;
 }
 

@@ -1,12 +1,16 @@
 /* Worker processes: each takes every Nth scenario and sends what came out through its pipe. */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "sim/command/run.h"
 #include "sim/command/workers.h"
 #include "sim/fatal.h"
+
+#define POOL_LOOK_MS 200 /* between two looks at the signal */
 
 /* What goes through the pipe before the three texts. */
 struct frame {
@@ -24,6 +28,8 @@ struct pool {
 	void (*done)(void *self, size_t i);
 	void *self;
 	size_t told; /* results told so far, in order */
+	size_t ended;
+	int forwarded; /* the signal that the workers got */
 	struct worker workers[WORKERS_MAX];
 	struct base_buf bytes[WORKERS_MAX]; /* of a worker, not yet a whole frame */
 	size_t worker_count;
@@ -33,6 +39,19 @@ static void tell(struct pool *pool)
 {
 	while (pool->told < pool->count && pool->results[pool->told].done)
 		pool->done(pool->self, pool->told++);
+}
+
+/* In the order in which they end, for somebody who waits. */
+static void ended(struct pool *pool, size_t i)
+{
+	static const char *const words[] = {
+		[VERDICT_PASSED] = "passed", [VERDICT_FAILED] = "FAILED", [VERDICT_VOID] = "VOID"};
+
+	pool->ended++;
+	if (!pool->options->tell_each || pool->results[i].not_run)
+		return;
+	fprintf(stderr, "%zu/%zu %s %s\n", pool->ended, pool->count, words[pool->results[i].result],
+		pool->items[i].name);
 }
 
 static bool send_result(int fd, size_t index, const struct run_result *result)
@@ -58,6 +77,9 @@ static int work(void *self, size_t number, int fd)
 {
 	const struct pool *pool = self;
 
+	/* What it has made in a cluster is removed even when the parent is killed. */
+	if (pool->options->stop != NULL)
+		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	for (size_t i = number; i < pool->count; i += pool->worker_count) {
 		struct run_result result;
 
@@ -100,6 +122,7 @@ static void take_frames(struct pool *pool, struct base_buf *bytes)
 		at += frame.json_len;
 		sim_must(base_buf_append(&result->junit, at, frame.junit_len));
 		result->done = true;
+		ended(pool, frame.index);
 		base_buf_consume(bytes, size);
 	}
 }
@@ -122,6 +145,19 @@ static void read_worker(struct pool *pool, size_t i)
 	tell(pool);
 }
 
+/* A signal to this process alone is meant for all of them. */
+static void forward_signal(struct pool *pool)
+{
+	const int number = pool->options->stop != NULL ? *pool->options->stop : 0;
+
+	if (number == 0 || number == pool->forwarded)
+		return;
+	pool->forwarded = number;
+	for (size_t i = 0; i < pool->worker_count; i++)
+		if (pool->workers[i].fd >= 0)
+			(void)kill(pool->workers[i].pid, number);
+}
+
 static bool poll_workers(struct pool *pool)
 {
 	struct pollfd fds[WORKERS_MAX];
@@ -136,7 +172,8 @@ static bool poll_workers(struct pool *pool)
 	}
 	if (count == 0)
 		return false;
-	if (poll(fds, count, -1) < 0)
+	forward_signal(pool);
+	if (poll(fds, count, pool->options->stop != NULL ? POOL_LOOK_MS : -1) < 0)
 		return errno == EINTR;
 	for (nfds_t i = 0; i < count; i++)
 		if (fds[i].revents != 0)
@@ -184,6 +221,7 @@ bool run_pool(const struct run_item *items, size_t count, run_one_fn *one,
 	if (jobs <= 1) {
 		for (size_t i = 0; i < count; i++) {
 			one(&items[i], options, &results[i]);
+			ended(&pool, i);
 			tell(&pool);
 		}
 		return true;

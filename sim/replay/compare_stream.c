@@ -83,20 +83,21 @@ static void compare_line(struct stream *s, size_t number, const struct side *a,
 	sim_must(base_buf_char(&s->place->path, '$'));
 }
 
-static bool same_moment(uint64_t open_a, int64_t anchor_a, uint64_t open_b, int64_t anchor_b)
+static bool same_moment(uint64_t open_a, int64_t anchor_a, uint64_t open_b, int64_t anchor_b,
+			bool real)
 {
 	/* What a step caused is timed from that step, what the stream's own clock caused from its start. */
-	return replay_same_wait(open_a, open_b) ||
+	return replay_same_wait(open_a, open_b, real) ||
 	       replay_same_wait(anchor_a > 0 ? (uint64_t)anchor_a : 0,
-				anchor_b > 0 ? (uint64_t)anchor_b : 0);
+				anchor_b > 0 ? (uint64_t)anchor_b : 0, real);
 }
 
 static void moment(struct stream *s, const char *path, const struct side *a, const struct side *b)
 {
 	char left[64], right[64];
 
-	if (!s->timed ||
-	    same_moment(a->since_open_ms, a->since_anchor_ms, b->since_open_ms, b->since_anchor_ms))
+	if (!s->timed || same_moment(a->since_open_ms, a->since_anchor_ms, b->since_open_ms,
+				     b->since_anchor_ms, !s->played->virtual_time))
 		return;
 	snprintf(left, sizeof(left), "%llu ms after the request",
 		 (unsigned long long)a->since_open_ms);

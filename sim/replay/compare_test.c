@@ -476,6 +476,9 @@ static void streams_are_compared_by_their_rules(void)
 	}
 }
 
+#define AT(a) "{\"serverAddress\":\"" a "\"}"
+#define JWKS(a) "{\"jwks_uri\":\"" a "\"}"
+
 /* What a real server writes by itself may come between two lists, but changes no object. */
 static void a_real_servers_own_writes_move_lists_only(void)
 {
@@ -488,11 +491,63 @@ static void a_real_servers_own_writes_move_lists_only(void)
 		{{OBJ("5"), OBJ("5")}, {OBJ("101"), OBJ("103")}, 1},
 		{{OBJ("5"), LIST("5"), OBJ("5")}, {OBJ("101"), LIST("103"), OBJ("101")}, 0},
 		{{OBJ("5"), LIST("5"), OBJ("5")}, {OBJ("101"), LIST("103"), OBJ("102")}, 1},
+		/* where it listens */
+		{{AT("127.0.0.1:16443"), AT("127.0.0.1:16443")},
+		 {AT("10.0.0.1:6443"), AT("10.0.0.1:6443")},
+		 0},
+		{{AT("127.0.0.1:16443"), AT("127.0.0.1:16443")},
+		 {AT("10.0.0.1:6443"), AT("10.0.0.1:6444")},
+		 1},
+		{{AT("127.0.0.1:16443")}, {AT("somewhere")}, 1},
+		{{JWKS("https://127.0.0.1:16443/a")}, {JWKS("https://10.0.0.1:443/a")}, 0},
+		{{JWKS("https://127.0.0.1:16443/a")}, {JWKS("https://10.0.0.1:443/b")}, 1},
+		{{MESSAGE("127.0.0.1:16443")}, {MESSAGE("10.0.0.1:443")}, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char *recorded = recording_of(rows[i].recorded, BODIES);
 		char *got = recording_of(rows[i].got, BODIES);
+		struct replay_recording a, b;
+		struct replay_played played;
+		struct replay_result result;
+
+		CHECK_ROW("%zu", i);
+		parse(recorded, &a);
+		parse(got, &b);
+		replay_rig_played(&a, &b, &played);
+		played.virtual_time = false;
+		replay_compare(&a, &played, &result);
+		CHECK_SIZE(result.count, rows[i].count);
+		replay_result_release(&result);
+		replay_played_release(&played);
+		replay_recording_release(&a);
+		replay_recording_release(&b);
+		free(recorded);
+		free(got);
+	}
+}
+
+/* A connection to a real server that goes is refused, cut or reset by the millisecond, and its machine is busy
+ * now and then. */
+static void a_real_server_is_given_some_room(void)
+{
+	static const struct {
+		const char *recorded, *got;
+		size_t count;
+	} rows[] = {
+		{"\"error\":\"[Errno 111] Connection refused\"", "\"error\":\"cut\"", 0},
+		{"\"error\":\"[Errno 111] Connection refused\"", "\"status\":200", 1},
+		{"\"status\":200", "\"error\":\"cut\"", 1},
+		/* a machine that is busier, or less busy, than the recorded one was */
+		{"\"after_ms\":1000,\"status\":200", "\"after_ms\":2900,\"status\":200", 0},
+		{"\"after_ms\":1000,\"status\":200", "\"after_ms\":3100,\"status\":200", 1},
+		{"\"after_ms\":900,\"status\":200", "\"after_ms\":10,\"status\":200", 0},
+		{"\"after_ms\":3000,\"status\":200", "\"after_ms\":1000,\"status\":200", 1},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *recorded = exchange_with(rows[i].recorded);
+		char *got = exchange_with(rows[i].got);
 		struct replay_recording a, b;
 		struct replay_played played;
 		struct replay_result result;
@@ -577,6 +632,7 @@ static CU_TestInfo tests[] = {
 	{"heads are compared by their rules", heads_are_compared_by_their_rules},
 	{"streams are compared by their rules", streams_are_compared_by_their_rules},
 	{"a real server's own writes move lists only", a_real_servers_own_writes_move_lists_only},
+	{"a real server is given some room", a_real_server_is_given_some_room},
 	{"a refused object's drawn name is mapped", a_refused_objects_drawn_name_is_mapped},
 	{"exchanges are counted by verdict", exchanges_are_counted_by_verdict},
 	CU_TEST_INFO_NULL,

@@ -1,4 +1,5 @@
-/* The list of known differences, one a line: `MINOR RECORDING STEP PATH: reason`. */
+/* The list of known differences, one a line: `MINOR RECORDING STEP PATH: reason`. A reason that begins with
+ * "chance: " is true now and then, and never stale. */
 #include <stdlib.h>
 
 #include "sim/fatal.h"
@@ -32,6 +33,7 @@ static enum base_code parse_line(struct base_str line, struct replay_known_entry
 	entry->reason = base_str_trim(base_str_skip(line, colon + 2));
 	if (entry->reason.len == 0)
 		return base_fail(error, BASE_EINVAL, "a known difference needs a reason");
+	entry->chance = base_str_starts(entry->reason, BASE_STR("chance: "));
 	return BASE_OK;
 }
 

@@ -81,7 +81,22 @@ static void an_entry_is_hit_stale_or_not_played(void)
 	}
 }
 
+static void what_is_true_now_and_then_is_marked(void)
+{
+	struct replay_known known;
+	struct base_error error = {0};
+
+	REQUIRE_INT(replay_known_parse(BASE_STR("1.36 a s1 $: chance: the server's own clock\n"
+						"1.36 a s2 $: by chance: no\n"),
+				       &known, &error),
+		    BASE_OK);
+	CHECK_TRUE(known.list[0].chance);
+	CHECK_TRUE(!known.list[1].chance);
+	replay_known_release(&known);
+}
+
 static CU_TestInfo tests[] = {
+	{"what is true now and then is marked", what_is_true_now_and_then_is_marked},
 	{"mistakes in the list are named with their line",
 	 mistakes_in_the_list_are_named_with_their_line},
 	{"an entry is hit, stale or not played", an_entry_is_hit_stale_or_not_played},

@@ -222,6 +222,7 @@ void replay_result_count(const struct replay_recording *recording,
 struct replay_known_entry {
 	struct base_str minor, recording, step, path, reason;
 	size_t line;
+	bool chance; /* true now and then: never stale */
 	bool hit;    /* a difference of this run is this one */
 	bool played; /* its exchange was compared in this run */
 };

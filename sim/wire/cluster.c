@@ -8,6 +8,7 @@
 #include "sim/fatal.h"
 
 #define SECOND_NS UINT64_C(1000000000)
+#define DELETE_NOW "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0}"
 #define SELECT_OWNER "labelSelector=relist.dev%%2Fowner%%3Drelist"
 
 bool wire_cluster_init(struct wire_cluster *cluster, const struct wire_cluster_options *options,
@@ -104,9 +105,18 @@ static void on_end(struct inf_exchange *exchange, enum inf_end end, struct base_
 	sim_must(base_buf_str(&asking->answer->body, text));
 }
 
+const char *wire_cluster_given_up(const struct wire_cluster *cluster)
+{
+	if (cluster->stop != NULL && *cluster->stop != 0)
+		return "interrupted";
+	if (cluster->until_ns != 0 && base_loop_now_ns(&cluster->loop) >= cluster->until_ns)
+		return "it took longer than --timeout";
+	return NULL;
+}
+
 static bool stopped(const struct wire_cluster *cluster)
 {
-	return cluster->stop != NULL && *cluster->stop != 0;
+	return wire_cluster_given_up(cluster) != NULL;
 }
 
 static void wait_until(struct wire_cluster *cluster, uint64_t until_ns, const bool *over)
@@ -153,8 +163,8 @@ void wire_cluster_ask(struct wire_cluster *cluster, const char *method, struct b
 	cluster->transport.cancel(cluster->transport.self, &asking.exchange);
 	answer->status = 0;
 	base_buf_clear(&answer->body);
-	sim_must(base_buf_text(&answer->body,
-			       stopped(cluster) ? "interrupted" : "no answer in time"));
+	sim_must(base_buf_text(&answer->body, stopped(cluster) ? wire_cluster_given_up(cluster)
+							       : "no answer in time"));
 }
 
 /* ---- Namespaces ---- */
@@ -200,15 +210,12 @@ void wire_cluster_drop(struct wire_cluster *cluster, const struct fakeapi_resour
 
 	base_buf_init(&target, NULL, BASE_BUF_MAX_DEFAULT);
 	sim_must(base_buf_printf(&target,
-				 "/%s%s%s/%s/namespaces/%s/%s?labelSelector="
+				 "/%s%s/%s/namespaces/%s/%s?labelSelector="
 				 "relist.dev%%2Frun%%3D%s",
-				 resource->group[0] != '\0' ? "apis/" : "api", resource->group, "",
+				 resource->group[0] != '\0' ? "apis/" : "api", resource->group,
 				 resource->version, cluster->namespace_name, resource->plural,
 				 cluster->run));
-	wire_cluster_ask(cluster, "DELETE", base_buf_peek(&target),
-			 BASE_STR("{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\","
-				  "\"gracePeriodSeconds\":0}"),
-			 &answer);
+	wire_cluster_ask(cluster, "DELETE", base_buf_peek(&target), BASE_STR(DELETE_NOW), &answer);
 	base_buf_release(&answer.body);
 	base_buf_release(&target);
 }
@@ -310,4 +317,78 @@ size_t wire_cluster_clean(struct wire_cluster *cluster, const char *run, uint64_
 				   error);
 	}
 	return first;
+}
+
+/* ---- Objects of ours in a namespace that is not ---- */
+
+/* How many objects of that resource carry our label; 0 also where it is not served or may not be listed. */
+static size_t count_labelled(struct wire_cluster *cluster, struct base_str target,
+			     struct base_error *error)
+{
+	struct wire_answer answer;
+	struct base_json_iter it;
+	struct base_str list;
+	size_t count = 0;
+
+	wire_cluster_ask(cluster, "GET", target, (struct base_str){0}, &answer);
+	if (answer.status == 0) {
+		base_fail(error, BASE_EIO, "%.*s cannot be listed: %.*s", BASE_STR_ARG(target),
+			  BASE_STR_ARG(message_of(&answer)));
+		count = SIZE_MAX;
+	} else if (answer.status == 200 &&
+		   base_json_check(base_buf_peek(&answer.body), &list, NULL, NULL) == BASE_OK) {
+		base_json_iter_init(&it, base_json_get(list, BASE_STR("items")));
+		while (base_json_iter_next(&it))
+			count++;
+	}
+	base_buf_release(&answer.body);
+	return count;
+}
+
+static size_t sweep_one(struct wire_cluster *cluster, const char *namespace_name,
+			const struct fakeapi_resource *resource, struct base_error *error)
+{
+	struct wire_answer answer;
+	struct base_buf target;
+	size_t count;
+
+	base_buf_init(&target, NULL, BASE_BUF_MAX_DEFAULT);
+	sim_must(base_buf_printf(&target, "/%s%s/%s/namespaces/%s/%s?" SELECT_OWNER,
+				 resource->group[0] != '\0' ? "apis/" : "api", resource->group,
+				 resource->version, namespace_name, resource->plural));
+	count = count_labelled(cluster, base_buf_peek(&target), error);
+	if (count > 0 && count != SIZE_MAX) {
+		wire_cluster_ask(cluster, "DELETE", base_buf_peek(&target), BASE_STR(DELETE_NOW),
+				 &answer);
+		if (answer.status < 200 || answer.status > 299) {
+			base_fail(error, BASE_EIO, "%.*s cannot be deleted: %d %.*s",
+				  BASE_STR_ARG(base_buf_peek(&target)), answer.status,
+				  BASE_STR_ARG(message_of(&answer)));
+			count = SIZE_MAX;
+		}
+		base_buf_release(&answer.body);
+	}
+	base_buf_release(&target);
+	return count;
+}
+
+size_t wire_cluster_sweep(struct wire_cluster *cluster, const char *namespace_name,
+			  struct base_error *error)
+{
+	struct fakeapi_resources resources;
+	const struct fakeapi_resource *resource;
+	size_t count = 0;
+
+	fakeapi_resources_init(&resources, NULL);
+	for (size_t i = 0;
+	     count != SIZE_MAX && (resource = fakeapi_resources_at(&resources, i)) != NULL; i++) {
+		size_t here;
+
+		if (!resource->namespaced || fakeapi_resource_storage(resource) != resource)
+			continue;
+		here = sweep_one(cluster, namespace_name, resource, error);
+		count = here == SIZE_MAX ? SIZE_MAX : count + here;
+	}
+	fakeapi_resources_release(&resources);
+	return count;
 }

@@ -32,6 +32,7 @@ struct wire_cluster {
 	uint64_t free_ns;         /* when the next request may leave */
 	uint64_t requests;        /* made so far */
 	const volatile int *stop; /* not 0: give up what is under way; NULL: never */
+	uint64_t until_ns;        /* on the loop's clock: give it up then, too; 0: never */
 	char run[16];             /* value of the run's label */
 	char namespace_name[64];  /* of the present scenario */
 	bool made;                /* it is ours, and there */
@@ -55,6 +56,9 @@ struct wire_answer {
 void wire_cluster_ask(struct wire_cluster *cluster, const char *method, struct base_str target,
 		      struct base_str body, struct wire_answer *answer);
 
+/* Why what is under way is to be given up; NULL: it is not. */
+const char *wire_cluster_given_up(const struct wire_cluster *cluster);
+
 /* Makes the namespace of one scenario. False with error. */
 bool wire_cluster_open(struct wire_cluster *cluster, const char *name, struct base_error *error);
 /* Deletes the objects of this run of that resource in the present namespace. */
@@ -65,5 +69,9 @@ void wire_cluster_close(struct wire_cluster *cluster);
  * gone; where no controller finishes them, finishes them itself. Returns how many were there; *left: still are. */
 size_t wire_cluster_clean(struct wire_cluster *cluster, const char *run, uint64_t wait_ns,
 			  size_t *left, struct base_error *error);
+/* For runs in a namespace that was there: removes from it every object with the owner's label, of the resources
+ * that a scenario can name. Returns how many were there; SIZE_MAX with error. */
+size_t wire_cluster_sweep(struct wire_cluster *cluster, const char *namespace_name,
+			  struct base_error *error);
 
 #endif

@@ -370,6 +370,7 @@ void wire_live_free(struct wire_live *live)
 	const size_t count = live->observed_count;
 
 	live->cluster->stop = NULL; /* tidying up is not to be interrupted */
+	live->cluster->until_ns = 0;
 	live_observers_release(live);
 	for (size_t i = 0; live->labels && i < count; i++)
 		wire_cluster_drop(live->cluster, live->observed[i].resource);

@@ -596,10 +596,10 @@ static struct sim_network_figures live_figures(const struct sim_network *self)
 static const char *live_trouble(const struct sim_network *self)
 {
 	const struct live_network *network = (const struct live_network *)self;
-	const volatile int *stop = network->live->cluster->stop;
+	const char *given_up = wire_cluster_given_up(network->live->cluster);
 
-	if (stop != NULL && *stop != 0)
-		return "interrupted";
+	if (given_up != NULL)
+		return given_up;
 	return network->trouble[0] != '\0' ? network->trouble : NULL;
 }
 

@@ -340,7 +340,7 @@ bool live_seen(struct wire_live *live, const struct fakeapi_resource *resource, 
 
 	while (o != NULL && !has_seen(o, key, rv)) {
 		if (base_loop_now_ns(&live->cluster->loop) > end_ns ||
-		    (live->cluster->stop != NULL && *live->cluster->stop != 0) ||
+		    wire_cluster_given_up(live->cluster) != NULL ||
 		    base_loop_poll(&live->cluster->loop, 20, &moved) != BASE_OK)
 			return false;
 		live_observers_turn(live);
