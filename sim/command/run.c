@@ -308,6 +308,8 @@ static int run_run(const struct command_line *line)
 	if (all.options.bless && all.peer.given && (all.peer.title == NULL || all.peer.any_order))
 		return command_usage("--bless: golden traces come from our core or from "
 				     "--peer client-go");
+	if (!command_flag(line, "live") && run_live_stray(line) != NULL)
+		return command_usage("--%s goes with --live", run_live_stray(line));
 	if (command_flag(line, "live")) {
 		if (!run_live_parse(&all.live, line))
 			return COMMAND_USAGE;

@@ -31,6 +31,17 @@ static void warn(void *self, const char *text)
 	fprintf(stderr, "relist: %s\n", text);
 }
 
+const char *run_live_stray(const struct command_line *line)
+{
+	static const char *const names[] = {"kubeconfig", "context", "namespace",    "as",
+					    "qps",        "timeout", "total-timeout"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (command_value(line, names[i]) != NULL)
+			return names[i];
+	return command_flag(line, "read-only") ? "read-only" : NULL;
+}
+
 static bool read_time(const struct command_line *line, const char *name, uint64_t *out)
 {
 	const char *text = command_value(line, name);
@@ -130,6 +141,7 @@ bool run_live_begin(struct run_live *live, const struct run_set *set, struct run
 	struct base_error error = {0};
 	struct base_buf where;
 	size_t runs = 0, writing = 0;
+	bool ask = false;
 
 	live->set = set;
 	if (!open_cluster(live, &error)) {
@@ -137,8 +149,12 @@ bool run_live_begin(struct run_live *live, const struct run_set *set, struct run
 		close_cluster(live);
 		return false;
 	}
+	for (size_t i = 0; i < set->count; i++)
+		ask = ask || (wire_live_why_not(set->items[i].variant, live->read_only) == NULL &&
+			      wire_live_wants_watch_list(set->items[i].scenario));
+	live->no_watch_list = ask && !wire_cluster_has_watch_list(&live->cluster);
 	for (size_t i = 0; i < set->count; i++) {
-		if (wire_live_why_not(set->items[i].variant, live->read_only) != NULL)
+		if (run_live_why_not(live, &set->items[i]) != NULL)
 			continue;
 		runs++;
 		writing += wire_live_writes(set->items[i].scenario);
@@ -148,6 +164,7 @@ bool run_live_begin(struct run_live *live, const struct run_set *set, struct run
 	snprintf(live->where_text, sizeof(live->where_text), "%s", where.len > 0 ? where.ptr : "?");
 	base_buf_release(&where);
 	say_what_will_be_made(live, options->json ? stderr : stdout, runs, writing);
+	live->asked = live->cluster.requests;
 	close_cluster(live); /* each process opens its own */
 	catch_signals(live);
 	live->where.qps = live->qps;
@@ -162,6 +179,9 @@ const char *run_live_why_not(const struct run_live *live, const struct run_item 
 {
 	const char *why = wire_live_why_not(item->variant, live->read_only);
 
+	if (why == NULL && live->no_watch_list &&
+	    wire_live_wants_watch_list(item->variant->scenario))
+		return "not possible live: it expects a streaming list, and this cluster has none";
 	if (why == NULL && stop == SIGALRM)
 		return "there was no time left (--total-timeout)";
 	return why == NULL && stop != 0 ? "interrupted before it began" : why;
@@ -226,6 +246,7 @@ int run_live_end(struct run_live *live, uint64_t *requests, const struct run_opt
 
 	(void)alarm(0);
 	close_cluster(live);
+	*requests += live->asked;
 	live->where.qps = live->qps;
 	if (!live->read_only && live->where.namespace_name == NULL) {
 		if (!open_cluster(live, &error))

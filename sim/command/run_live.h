@@ -8,15 +8,19 @@
 struct run_live {
 	struct wire_cluster_options where;
 	bool read_only;
+	bool no_watch_list; /* this cluster streams no lists */
 	uint64_t qps;
 	uint64_t timeout_ns, total_s; /* of one run; of all, 0: none */
 	char run[16];                 /* the label's value, the same in every process */
 	char where_text[512];
+	uint64_t asked; /* requests made before the first run */
 	const struct run_set *set;
 	struct wire_cluster cluster; /* of this process */
 	bool open;
 };
 
+/* An option that means something with --live only, and is given; NULL: none is. */
+const char *run_live_stray(const struct command_line *line);
 /* Reads the options; false with a message. */
 bool run_live_parse(struct run_live *live, const struct command_line *line);
 /* Reads the configuration, says what will be made where, and catches signals. False with a message. */

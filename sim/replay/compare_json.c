@@ -346,7 +346,7 @@ static enum spot spot_of(const cJSON *parent, const char *key, const char *paren
 {
 	if (strcmp(key, "metadata") != 0)
 		return SPOT_VALUE;
-	/* parent_key "!": the object of a BOOKMARK event */
+	/* parent_key "!": the object of a BOOKMARK event, or what a table of one shows */
 	return is_list(parent) || strcmp(parent_key, "!") == 0 ? SPOT_LIST_META : SPOT_OBJECT_META;
 }
 
@@ -365,8 +365,12 @@ static void object(struct replay_place *place, const cJSON *a, const cJSON *b, c
 	cJSON_ArrayForEach(member, a)
 	{
 		const cJSON *other = get(b, member->string);
-		const char *below =
-			bookmark && strcmp(member->string, "object") == 0 ? "!" : member->string;
+		const bool whole = strcmp(member->string, "object") == 0;
+		const char *below = (bookmark && whole) ||
+						    (strcmp(key, "!") == 0 &&
+						     (whole || strcmp(member->string, "rows") == 0))
+					    ? "!"
+					    : member->string;
 
 		push_key(place, member->string);
 		if (other == NULL)
@@ -401,7 +405,7 @@ static void array(struct replay_place *place, const cJSON *a, const cJSON *b, co
 	for (size_t i = 0; left != NULL || right != NULL; i++) {
 		sim_must(base_buf_printf(&place->path, "[%zu]", i));
 		if (left != NULL && right != NULL)
-			tree(place, left, right, "", spot);
+			tree(place, left, right, strcmp(key, "!") == 0 ? "!" : "", spot);
 		else
 			differs(place, left, right);
 		pop(place, len);

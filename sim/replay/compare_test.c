@@ -476,6 +476,9 @@ static void streams_are_compared_by_their_rules(void)
 	}
 }
 
+#define ROW(rv)                                                                                         \
+	"{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Table\",\"metadata\":{\"resourceVersion\":\"" rv \
+	"\"},\"rows\":[{\"object\":{\"metadata\":{\"resourceVersion\":\"" rv "\"}}}]}}"
 #define AT(a) "{\"serverAddress\":\"" a "\"}"
 #define JWKS(a) "{\"jwks_uri\":\"" a "\"}"
 
@@ -491,6 +494,8 @@ static void a_real_servers_own_writes_move_lists_only(void)
 		{{OBJ("5"), OBJ("5")}, {OBJ("101"), OBJ("103")}, 1},
 		{{OBJ("5"), LIST("5"), OBJ("5")}, {OBJ("101"), LIST("103"), OBJ("101")}, 0},
 		{{OBJ("5"), LIST("5"), OBJ("5")}, {OBJ("101"), LIST("103"), OBJ("102")}, 1},
+		/* a bookmark in a table shows what no object has */
+		{{OBJ("5"), ROW("5"), OBJ("5")}, {OBJ("101"), ROW("103"), OBJ("101")}, 0},
 		/* where it listens */
 		{{AT("127.0.0.1:16443"), AT("127.0.0.1:16443")},
 		 {AT("10.0.0.1:6443"), AT("10.0.0.1:6443")},

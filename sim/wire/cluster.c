@@ -8,6 +8,7 @@
 #include "sim/fatal.h"
 
 #define SECOND_NS UINT64_C(1000000000)
+#define CONTROLLER_NS (2 * SECOND_NS) /* a controller of namespaces has said something by then */
 #define DELETE_NOW "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0}"
 #define SELECT_OWNER "labelSelector=relist.dev%%2Fowner%%3Drelist"
 
@@ -179,6 +180,19 @@ static struct base_str message_of(const struct wire_answer *answer)
 	return base_str_take(base_buf_peek(&answer->body), 200);
 }
 
+bool wire_cluster_has_watch_list(struct wire_cluster *cluster)
+{
+	struct wire_answer answer;
+
+	wire_cluster_ask(cluster, "GET",
+			 BASE_STR("/api/v1/namespaces?watch=true&sendInitialEvents=true&"
+				  "resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&"
+				  "timeoutSeconds=1"),
+			 (struct base_str){0}, &answer);
+	base_buf_release(&answer.body);
+	return answer.status != 422;
+}
+
 bool wire_cluster_open(struct wire_cluster *cluster, const char *name, struct base_error *error)
 {
 	struct wire_answer answer;
@@ -304,70 +318,106 @@ size_t wire_cluster_clean(struct wire_cluster *cluster, const char *run, uint64_
 			  size_t *left, struct base_error *error)
 {
 	const uint64_t end_ns = base_loop_now_ns(&cluster->loop) + wait_ns;
-	const uint64_t patience_ns = wait_ns / 6;
 	const uint64_t start_ns = base_loop_now_ns(&cluster->loop);
 	size_t first = clean_once(cluster, run, false, error);
+	bool swept = run != NULL; /* a run removes its objects itself */
 
 	*left = first;
 	while (*left != 0 && *left != SIZE_MAX && base_loop_now_ns(&cluster->loop) < end_ns &&
 	       !stopped(cluster)) {
+		const bool finish = base_loop_now_ns(&cluster->loop) - start_ns >= CONTROLLER_NS;
+
+		if (finish && !swept && wire_cluster_sweep(cluster, NULL, error) == SIZE_MAX) {
+			*left = SIZE_MAX;
+			break;
+		}
+		swept = swept || finish;
 		wait_until(cluster, base_loop_now_ns(&cluster->loop) + SECOND_NS, NULL);
-		*left = clean_once(cluster, run,
-				   base_loop_now_ns(&cluster->loop) - start_ns >= patience_ns,
-				   error);
+		*left = clean_once(cluster, run, finish, error);
 	}
 	return first;
 }
 
 /* ---- Objects of ours in a namespace that is not ---- */
 
-/* How many objects of that resource carry our label; 0 also where it is not served or may not be listed. */
-static size_t count_labelled(struct wire_cluster *cluster, struct base_str target,
-			     struct base_error *error)
+static void put_collection(const struct fakeapi_resource *resource, struct base_str namespace_name,
+			   struct base_buf *out)
+{
+	base_buf_clear(out);
+	sim_must(base_buf_printf(out, "/%s%s/%s", resource->group[0] != '\0' ? "apis/" : "api",
+				 resource->group, resource->version));
+	if (namespace_name.len > 0)
+		sim_must(base_buf_printf(out, "/namespaces/%.*s", BASE_STR_ARG(namespace_name)));
+	sim_must(base_buf_printf(out, "/%s?" SELECT_OWNER, resource->plural));
+}
+
+/* Deletes those of one namespace. False with error. */
+static bool delete_labelled(struct wire_cluster *cluster, const struct fakeapi_resource *resource,
+			    struct base_str namespace_name, struct base_error *error)
 {
 	struct wire_answer answer;
+	struct base_buf target;
+	bool fine;
+
+	base_buf_init(&target, NULL, BASE_BUF_MAX_DEFAULT);
+	put_collection(resource, namespace_name, &target);
+	wire_cluster_ask(cluster, "DELETE", base_buf_peek(&target), BASE_STR(DELETE_NOW), &answer);
+	fine = answer.status >= 200 && answer.status <= 299;
+	if (!fine)
+		base_fail(error, BASE_EIO, "%.*s cannot be deleted: %d %.*s",
+			  BASE_STR_ARG(base_buf_peek(&target)), answer.status,
+			  BASE_STR_ARG(message_of(&answer)));
+	base_buf_release(&answer.body);
+	base_buf_release(&target);
+	return fine;
+}
+
+/* The objects with our label in a list that goes by namespaces: of that one, or of those that were ours. */
+static size_t sweep_list(struct wire_cluster *cluster, const struct fakeapi_resource *resource,
+			 struct base_str list, const char *only, struct base_error *error)
+{
+	struct base_str namespace_name, last = {0};
 	struct base_json_iter it;
-	struct base_str list;
 	size_t count = 0;
 
-	wire_cluster_ask(cluster, "GET", target, (struct base_str){0}, &answer);
-	if (answer.status == 0) {
-		base_fail(error, BASE_EIO, "%.*s cannot be listed: %.*s", BASE_STR_ARG(target),
-			  BASE_STR_ARG(message_of(&answer)));
-		count = SIZE_MAX;
-	} else if (answer.status == 200 &&
-		   base_json_check(base_buf_peek(&answer.body), &list, NULL, NULL) == BASE_OK) {
-		base_json_iter_init(&it, base_json_get(list, BASE_STR("items")));
-		while (base_json_iter_next(&it))
-			count++;
+	base_json_iter_init(&it, base_json_get(list, BASE_STR("items")));
+	while (base_json_iter_next(&it)) {
+		if (!base_json_plain_text(base_json_path(it.value, 2, "metadata", "namespace"),
+					  &namespace_name) ||
+		    (only != NULL ? !base_str_is(namespace_name, only)
+				  : !base_str_starts(namespace_name, BASE_STR("relist-"))))
+			continue;
+		count++;
+		if (base_str_eq(namespace_name, last))
+			continue;
+		last = namespace_name;
+		if (!delete_labelled(cluster, resource, namespace_name, error))
+			return SIZE_MAX;
 	}
-	base_buf_release(&answer.body);
 	return count;
 }
 
+/* 0 also where the resource is not served or may not be listed. */
 static size_t sweep_one(struct wire_cluster *cluster, const char *namespace_name,
 			const struct fakeapi_resource *resource, struct base_error *error)
 {
 	struct wire_answer answer;
 	struct base_buf target;
-	size_t count;
+	struct base_str list;
+	size_t count = 0;
 
 	base_buf_init(&target, NULL, BASE_BUF_MAX_DEFAULT);
-	sim_must(base_buf_printf(&target, "/%s%s/%s/namespaces/%s/%s?" SELECT_OWNER,
-				 resource->group[0] != '\0' ? "apis/" : "api", resource->group,
-				 resource->version, namespace_name, resource->plural));
-	count = count_labelled(cluster, base_buf_peek(&target), error);
-	if (count > 0 && count != SIZE_MAX) {
-		wire_cluster_ask(cluster, "DELETE", base_buf_peek(&target), BASE_STR(DELETE_NOW),
-				 &answer);
-		if (answer.status < 200 || answer.status > 299) {
-			base_fail(error, BASE_EIO, "%.*s cannot be deleted: %d %.*s",
-				  BASE_STR_ARG(base_buf_peek(&target)), answer.status,
-				  BASE_STR_ARG(message_of(&answer)));
-			count = SIZE_MAX;
-		}
-		base_buf_release(&answer.body);
+	put_collection(resource, base_str(namespace_name != NULL ? namespace_name : ""), &target);
+	wire_cluster_ask(cluster, "GET", base_buf_peek(&target), (struct base_str){0}, &answer);
+	if (answer.status == 0) {
+		base_fail(error, BASE_EIO, "%.*s cannot be listed: %.*s",
+			  BASE_STR_ARG(base_buf_peek(&target)), BASE_STR_ARG(message_of(&answer)));
+		count = SIZE_MAX;
+	} else if (answer.status == 200 &&
+		   base_json_check(base_buf_peek(&answer.body), &list, NULL, NULL) == BASE_OK) {
+		count = sweep_list(cluster, resource, list, namespace_name, error);
 	}
+	base_buf_release(&answer.body);
 	base_buf_release(&target);
 	return count;
 }

@@ -59,6 +59,9 @@ void wire_cluster_ask(struct wire_cluster *cluster, const char *method, struct b
 /* Why what is under way is to be given up; NULL: it is not. */
 const char *wire_cluster_given_up(const struct wire_cluster *cluster);
 
+/* Asks (reading only) whether lists may be streamed here; no clear answer counts as a yes. */
+bool wire_cluster_has_watch_list(struct wire_cluster *cluster);
+
 /* Makes the namespace of one scenario. False with error. */
 bool wire_cluster_open(struct wire_cluster *cluster, const char *name, struct base_error *error);
 /* Deletes the objects of this run of that resource in the present namespace. */
@@ -70,7 +73,8 @@ void wire_cluster_close(struct wire_cluster *cluster);
 size_t wire_cluster_clean(struct wire_cluster *cluster, const char *run, uint64_t wait_ns,
 			  size_t *left, struct base_error *error);
 /* For runs in a namespace that was there: removes from it every object with the owner's label, of the resources
- * that a scenario can name. Returns how many were there; SIZE_MAX with error. */
+ * that a scenario can name; NULL: from all that are named as ours. Returns how many were there; SIZE_MAX with
+ * error. */
 size_t wire_cluster_sweep(struct wire_cluster *cluster, const char *namespace_name,
 			  struct base_error *error);
 

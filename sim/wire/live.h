@@ -32,6 +32,8 @@ void wire_live_use(struct wire_live *live, struct sim_run_options *run);
 
 /* Why this variant is not possible live; NULL: it is. */
 const char *wire_live_why_not(const struct scenario_variant *variant, bool read_only);
+/* Does it expect a streaming list? */
+bool wire_live_wants_watch_list(const struct scenario *scenario);
 /* Does it write anything? */
 bool wire_live_writes(const struct scenario *scenario);
 

@@ -2,6 +2,7 @@
 #include "sim/wire/live_internal.h"
 
 #define LONG_NS UINT64_C(120000000000)
+#define NOT_POSSIBLE "not possible live: "
 
 typedef bool action_fn(const struct scenario_action *action);
 
@@ -174,6 +175,23 @@ static bool names_versions(const struct scenario_variant *variant)
 	return names_versions_in(&variant->scenario->finally);
 }
 
+static bool expects_watch_list(const struct scenario_expect *expect)
+{
+	for (size_t i = 0; i < expect->requests_count; i++)
+		for (size_t k = 0; k < expect->requests[i].item_count; k++)
+			if (expect->requests[i].items[k].method == SCENARIO_WATCH_LIST)
+				return true;
+	return false;
+}
+
+bool wire_live_wants_watch_list(const struct scenario *scenario)
+{
+	for (size_t s = 0; s < scenario->step_count; s++)
+		if (expects_watch_list(&scenario->steps[s].expect))
+			return true;
+	return expects_watch_list(&scenario->finally);
+}
+
 static bool is_long(const struct scenario_variant *variant)
 {
 	return variant->scenario->end_ns > LONG_NS;
@@ -183,19 +201,19 @@ static const struct {
 	bool (*is)(const struct scenario_variant *variant);
 	const char *why;
 } reasons[] = {
-	{changes_the_store, "it changes the history of the store"},
-	{changes_the_cache, "it changes the watch cache of the server"},
-	{names_servers, "it chooses among API servers, or stops one gracefully"},
-	{sets_the_server, "it sets up the server"},
-	{chooses_a_version, "a real cluster has its own version"},
-	{breaks_objects, "it needs a server that writes wrong objects"},
-	{needs_connections,
-	 "only a transport of its own feels it (GOAWAY without an error, a refused stream), and the proxy is none"},
-	{has_customs, "custom resources are the whole cluster's"},
-	{has_many_namespaces, "it needs more than one namespace"},
-	{is_cluster_wide, "its objects would be outside the namespace"},
-	{names_versions, "it names versions by their numbers"},
-	{is_long, "it takes more than two minutes of real time"},
+	{changes_the_store, NOT_POSSIBLE "it changes the history of the store"},
+	{changes_the_cache, NOT_POSSIBLE "it changes the watch cache of the server"},
+	{names_servers, NOT_POSSIBLE "it chooses among API servers, or stops one gracefully"},
+	{sets_the_server, NOT_POSSIBLE "it sets up the server"},
+	{chooses_a_version, NOT_POSSIBLE "a real cluster has its own version"},
+	{breaks_objects, NOT_POSSIBLE "it needs a server that writes wrong objects"},
+	{needs_connections, NOT_POSSIBLE "only a transport of its own feels it (GOAWAY without an error, a refused "
+					 "stream), and the proxy is none"},
+	{has_customs, NOT_POSSIBLE "custom resources are the whole cluster's"},
+	{has_many_namespaces, NOT_POSSIBLE "it needs more than one namespace"},
+	{is_cluster_wide, NOT_POSSIBLE "its objects would be outside the namespace"},
+	{names_versions, NOT_POSSIBLE "it names versions by their numbers"},
+	{is_long, NOT_POSSIBLE "it takes more than two minutes of real time"},
 };
 
 const char *wire_live_why_not(const struct scenario_variant *variant, bool read_only)
