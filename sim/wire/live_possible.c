@@ -207,8 +207,9 @@ static const struct {
 	{sets_the_server, NOT_POSSIBLE "it sets up the server"},
 	{chooses_a_version, NOT_POSSIBLE "a real cluster has its own version"},
 	{breaks_objects, NOT_POSSIBLE "it needs a server that writes wrong objects"},
-	{needs_connections, NOT_POSSIBLE "only a transport of its own feels it (GOAWAY without an error, a refused "
-					 "stream), and the proxy is none"},
+	{needs_connections,
+	 NOT_POSSIBLE "only a transport of its own feels it (GOAWAY without an error, a refused "
+		      "stream), and the proxy is none"},
 	{has_customs, NOT_POSSIBLE "custom resources are the whole cluster's"},
 	{has_many_namespaces, NOT_POSSIBLE "it needs more than one namespace"},
 	{is_cluster_wide, NOT_POSSIBLE "its objects would be outside the namespace"},
