@@ -84,7 +84,7 @@ static enum base_code make_http(struct live_client *client, struct base_error *e
 	config.server_name = target->cluster->server_name;
 	config.insecure = target->cluster->insecure;
 	config.proxy = target->proxy;
-	config.version = options->version;
+	config.version = target->http2_disabled ? LIVE_HTTP_1_1 : options->version;
 	config.decorators = &client->says;
 	config.connections_max = options->connections_max;
 	config.facts = options->facts;

@@ -25,10 +25,24 @@ const char *folder_path(const struct folder *folder, const char *name)
 	return room;
 }
 
+static bool parent_of(const char *name, char *parent, size_t size)
+{
+	const char *slash = strchr(name, '/');
+
+	if (slash != NULL)
+		snprintf(parent, size, "%.*s", (int)(slash - name), name);
+	return slash != NULL;
+}
+
 void folder_release(struct folder *folder)
 {
+	char parent[64];
+
 	for (size_t i = 0; i < folder->name_count; i++)
 		remove(folder_path(folder, folder->names[i]));
+	for (size_t i = 0; i < folder->name_count; i++)
+		if (parent_of(folder->names[i], parent, sizeof parent))
+			rmdir(folder_path(folder, parent));
 	rmdir(folder->path);
 }
 
@@ -53,7 +67,11 @@ void folder_write(struct folder *folder, const char *name, unsigned mode, const 
 	const char *path = folder_path(folder, name);
 	size_t known = 0;
 
+	char parent[64];
+
 	expand(folder, text, &whole);
+	if (parent_of(name, parent, sizeof parent))
+		mkdir(folder_path(folder, parent), 0700);
 	remove(path);
 	FILE *file = fopen(path, "wb");
 	if (file == NULL)

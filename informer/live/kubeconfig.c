@@ -21,6 +21,33 @@ void live_kubeconfig_warn(const struct live_kubeconfig *config, const char *form
 	config->options->warn(config->options->warn_self, text);
 }
 
+enum base_code live_kubeconfig_mistake(struct live_kubeconfig *config, struct base_error *error,
+				       const char *format, ...)
+{
+	char text[BASE_ERROR_TEXT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (config->options->mistake != NULL)
+		config->options->mistake(config->options->mistake_self, text);
+	if (config->mistakes++ == 0)
+		base_fail(error, BASE_EINVAL, "%s", text);
+	return BASE_EINVAL;
+}
+
+/* The first, and how many others there are. */
+static enum base_code sum_up(const struct live_kubeconfig *config, struct base_error *error)
+{
+	char text[BASE_ERROR_TEXT_MAX];
+
+	if (config->mistakes < 2 || error == NULL)
+		return BASE_EINVAL;
+	snprintf(text, sizeof text, "%s", error->text);
+	return base_fail(error, BASE_EINVAL, "%.470s (and %zu more)", text, config->mistakes - 1);
+}
+
 const char *live_kubeconfig_env(const struct live_kubeconfig *config, const char *name)
 {
 	const struct live_kubeconfig_options *options = config->options;
@@ -70,7 +97,7 @@ static enum base_code read_list(struct live_kubeconfig *config, const char *list
 	enum base_code code = BASE_OK;
 	bool more = true;
 
-	for (size_t count = 0; more && code == BASE_OK; count++) {
+	for (size_t count = 0; more && (code == BASE_OK || code == BASE_EINVAL); count++) {
 		rest = base_str_cut(rest, ':', &part, &more);
 		if (part.len == 0 || seen_before(base_str(list), part, part.ptr))
 			continue;
@@ -80,6 +107,8 @@ static enum base_code read_list(struct live_kubeconfig *config, const char *list
 		const char *path = live_pool_text(&config->pool, part);
 		code = path != NULL ? read_one(config, path, false, error) : out_of_memory(error);
 	}
+	if (code == BASE_EINVAL)
+		code = BASE_OK; /* they are counted */
 	if (code == BASE_OK && !config->found)
 		live_kubeconfig_warn(config, "no file of KUBECONFIG is there: %s", list);
 	return code;
@@ -125,10 +154,16 @@ enum base_code live_kubeconfig_load(const struct live_kubeconfig_options *option
 	live_pool_init(&config->pool, options->alloc);
 	config->options = options;
 	enum base_code code = read_files(config, error);
-	if (code == BASE_OK)
+	if (code == BASE_OK || code == BASE_EINVAL)
+		code = live_kuberc_read(config, error);
+	if (code == BASE_OK && config->mistakes == 0)
 		code = live_kubeconfig_choose(config, error);
-	if (code == BASE_OK)
+	if (code == BASE_OK && config->mistakes == 0)
 		code = live_kubeconfig_proxy(config, error);
+	if ((code == BASE_OK || code == BASE_EINVAL) && config->mistakes != 0)
+		code = sum_up(config, error);
+	const char *without = live_kubeconfig_env(config, "DISABLE_HTTP2");
+	config->target.http2_disabled = without != NULL && without[0] != '\0';
 	config->options = NULL;
 	if (code == BASE_OK)
 		*out = config;

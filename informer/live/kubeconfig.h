@@ -10,7 +10,8 @@
  * Files: options.path alone; else those of KUBECONFIG, joined by colons; else ~/.kube/config; else, with nothing
  * in them, the pod's service account. Of two entries of one name the first file's is taken whole.
  *
- * Errors name the file, the line and what would be right; they and the warnings never show a credential.
+ * All mistakes of all files are found at once. Each names the file, the line, the column and what would be right;
+ * they and the warnings never show a credential.
  * Strings are NUL-terminated and the kubeconfig's own; NULL: not given. Everything secret is overwritten when the
  * kubeconfig is freed. Thread rule: one at a time. */
 #ifndef INFORMER_LIVE_KUBECONFIG_H
@@ -24,8 +25,8 @@ extern "C" {
 #endif
 
 struct live_place {
-	const char *file; /* NULL: no file's (overrides, the pod's own) */
-	unsigned line;    /* 1-based */
+	const char *file;      /* NULL: no file's (overrides, the pod's own) */
+	unsigned line, column; /* 1-based */
 };
 
 struct live_texts {
@@ -110,7 +111,10 @@ struct live_target {
 	bool in_cluster;
 	const char *proxy; /* proxy-url, or what the environment says for this server; NULL: none */
 	bool proxy_from_env;
+	bool http2_disabled; /* DISABLE_HTTP2 is set */
 };
+
+enum live_plugins { LIVE_PLUGINS_ALL, LIVE_PLUGINS_NONE, LIVE_PLUGINS_LISTED };
 
 struct live_kubeconfig_options {
 	const struct base_alloc *alloc;
@@ -125,6 +129,17 @@ struct live_kubeconfig_options {
 	 * not used. NULL: nobody. */
 	void (*warn)(void *self, const char *text);
 	void *warn_self;
+	/* Told of every mistake, each with file, line and column; the error is the first, with the number of the
+	 * others. NULL: nobody. */
+	void (*mistake)(void *self, const char *text);
+	void *mistake_self;
+	/* Which credential plugins may run (B-14). */
+	enum live_plugins plugins;
+	const char *const *plugin_names; /* of LIVE_PLUGINS_LISTED: names or paths */
+	size_t plugin_count;
+	/* That policy as kubectl has it: from the file of KUBERC or ~/.kube/kuberc, when there is one. Over
+	 * `plugins`, unless that is stricter than all. */
+	bool kuberc;
 	/* The environment; NULL: the process's. */
 	const char *(*env)(void *self, const char *name);
 	void *env_self;

@@ -27,12 +27,12 @@ static const struct live_entry *find(const struct live_kubeconfig *config, enum 
 	return NULL;
 }
 
-/* "FILE:LINE: " of an entry; without one the files that were read. */
+/* "FILE:LINE:COLUMN" of an entry; without one the files that were read. */
 static const char *where(const struct live_kubeconfig *config, struct live_place place, char *room,
 			 size_t size)
 {
 	if (place.file != NULL)
-		snprintf(room, size, "%s:%u", place.file, place.line);
+		snprintf(room, size, "%s:%u:%u", place.file, place.line, place.column);
 	else
 		snprintf(room, size, "%s", config->files != NULL ? config->files : "no file");
 	return room;
@@ -52,15 +52,16 @@ static void known_names(const struct live_kubeconfig *config, enum live_list lis
 		snprintf(room, size, "none");
 }
 
-static enum base_code unknown(const struct live_kubeconfig *config, enum live_list list,
+static enum base_code unknown(struct live_kubeconfig *config, enum live_list list,
 			      struct live_place place, const char *name, struct base_error *error)
 {
 	static const char *const words[] = {"cluster", "user", "context"};
 	char names[160], at[200];
 
 	known_names(config, list, names, sizeof names);
-	return base_fail(error, BASE_EINVAL, "%s: there is no %s \"%.80s\"; there are: %s",
-			 where(config, place, at, sizeof at), words[list], name, names);
+	return live_kubeconfig_mistake(config, error, "%s: there is no %s \"%.80s\"; there are: %s",
+				       where(config, place, at, sizeof at), words[list], name,
+				       names);
 }
 
 /* ---- Overrides (B-5) ---- */
@@ -129,23 +130,24 @@ static enum base_code normal_server(struct live_kubeconfig *config, struct base_
 	while (url.len != 0 && url.ptr[url.len - 1] == '/')
 		url.len--;
 	if (url.len == 0)
-		return base_fail(error, BASE_EINVAL,
-				 "%s: cluster \"%s\" has no server: it has to be a URL as "
-				 "https://10.0.0.1:6443",
-				 where(config, cluster->entry.place, at, sizeof at),
-				 cluster->entry.name != NULL ? cluster->entry.name : "");
+		return live_kubeconfig_mistake(
+			config, error,
+			"%s: cluster \"%s\" has no server: it has to be a URL as "
+			"https://10.0.0.1:6443",
+			where(config, cluster->entry.place, at, sizeof at),
+			cluster->entry.name != NULL ? cluster->entry.name : "");
 	if (has_scheme && !base_str_starts(url, BASE_STR("https://")) &&
 	    !base_str_starts(url, BASE_STR("http://")))
-		return base_fail(error, BASE_EINVAL,
-				 "%s: server \"%.*s\" has to begin with https:// or http://",
-				 where(config, cluster->entry.place, at, sizeof at),
-				 BASE_STR_ARG(url));
+		return live_kubeconfig_mistake(
+			config, error, "%s: server \"%.*s\" has to begin with https:// or http://",
+			where(config, cluster->entry.place, at, sizeof at), BASE_STR_ARG(url));
 	if (base_str_find_char(url, '@') != SIZE_MAX || base_str_find_char(url, '?') != SIZE_MAX ||
 	    base_str_find_char(url, '#') != SIZE_MAX)
-		return base_fail(error, BASE_EINVAL,
-				 "%s: a server is scheme, host, port and path, without user, "
-				 "query or fragment",
-				 where(config, cluster->entry.place, at, sizeof at));
+		return live_kubeconfig_mistake(
+			config, error,
+			"%s: a server is scheme, host, port and path, without user, "
+			"query or fragment",
+			where(config, cluster->entry.place, at, sizeof at));
 	char *normal = live_pool_get(&config->pool, url.len + sizeof "http://");
 	if (normal == NULL)
 		return out_of_memory(error);
@@ -181,7 +183,7 @@ static void strip_for_plain(struct live_kubeconfig *config)
 	cluster->server_name = NULL;
 }
 
-static enum base_code check_cluster(struct live_kubeconfig *config, struct base_error *error)
+static void check_cluster(struct live_kubeconfig *config, struct base_error *error)
 {
 	struct live_cluster *cluster = &config->chosen_cluster;
 	const char *name = cluster->entry.name != NULL ? cluster->entry.name : "";
@@ -189,116 +191,157 @@ static enum base_code check_cluster(struct live_kubeconfig *config, struct base_
 
 	where(config, cluster->entry.place, at, sizeof at);
 	if (cluster->authority_file != NULL && cluster->authority_pem.len != 0)
-		return base_fail(error, BASE_EINVAL,
-				 "%s: cluster \"%s\" has both certificate-authority and "
-				 "certificate-authority-data: one of them has to go",
-				 at, name);
+		live_kubeconfig_mistake(config, error,
+					"%s: cluster \"%s\" has both certificate-authority and "
+					"certificate-authority-data: one of them has to go",
+					at, name);
 	if (cluster->insecure &&
 	    (cluster->authority_file != NULL || cluster->authority_pem.len != 0))
-		return base_fail(
-			error, BASE_EINVAL,
-			"%s: cluster \"%s\" has an authority and insecure-skip-tls-verify: "
-			"one of them has to go",
-			at, name);
-	return BASE_OK;
+		live_kubeconfig_mistake(config, error,
+					"%s: cluster \"%s\" has an authority and "
+					"insecure-skip-tls-verify: one of them has to go",
+					at, name);
 }
 
 static enum base_code load_authority(struct live_kubeconfig *config, struct base_error *error)
 {
 	struct live_cluster *cluster = &config->chosen_cluster;
+	struct base_error own = {0};
 	struct base_buf pem;
 	char at[200];
 
 	if (cluster->authority_file == NULL)
 		return BASE_OK;
 	base_buf_init(&pem, config->pool.alloc, (size_t)8 << 20);
-	enum base_code code = live_read_file(cluster->authority_file, &pem, error);
+	enum base_code code = live_read_file(cluster->authority_file, &pem, &own);
 	if (code == BASE_OK &&
 	    base_str_find(base_buf_peek(&pem), BASE_STR("-----BEGIN")) == SIZE_MAX)
-		code = base_fail(error, BASE_EINVAL, "%s: there is no PEM certificate in it",
+		code = base_fail(&own, BASE_EINVAL, "%s: there is no PEM certificate in it",
 				 cluster->authority_file);
 	if (code == BASE_OK) {
 		cluster->authority_pem.ptr = live_pool_text(&config->pool, base_buf_peek(&pem));
 		cluster->authority_pem.len = pem.len;
 		if (cluster->authority_pem.ptr == NULL)
-			code = out_of_memory(error);
+			code = BASE_ENOMEM;
 	} else if (code != BASE_ENOMEM) {
-		base_wrap(error, "%s: certificate-authority of cluster \"%s\"",
-			  where(config, cluster->entry.place, at, sizeof at),
-			  cluster->entry.name != NULL ? cluster->entry.name : "");
-		code = error != NULL ? error->code = BASE_EINVAL : BASE_EINVAL;
+		code = live_kubeconfig_mistake(
+			config, error, "%s: certificate-authority of cluster \"%s\": %s",
+			where(config, cluster->entry.place, at, sizeof at),
+			cluster->entry.name != NULL ? cluster->entry.name : "", own.text);
 	}
 	base_buf_release(&pem);
-	return code;
+	return code == BASE_ENOMEM ? out_of_memory(error) : code;
 }
 
-static const char *user_mistake(const struct live_user *user)
+/* Told of the user, one after the other. */
+static void told(struct live_kubeconfig *config, struct live_place place, bool wrong,
+		 const char *what, struct base_error *error)
 {
+	const struct live_user *user = &config->chosen_user;
+	char at[200];
+
+	if (wrong)
+		live_kubeconfig_mistake(config, error, "%s: user \"%s\" %s",
+					where(config, place, at, sizeof at),
+					user->entry.name != NULL ? user->entry.name : "", what);
+}
+
+static void check_proofs(struct live_kubeconfig *config, struct base_error *error)
+{
+	const struct live_user *user = &config->chosen_user;
 	const bool certificate = user->certificate_file != NULL || user->certificate_pem.len != 0;
 	const bool key = user->key_file != NULL || user->key_pem.len != 0;
+	const struct {
+		bool wrong;
+		const char *what;
+	} rows[] = {
+		{user->certificate_file != NULL && user->certificate_pem.len != 0,
+		 "has both client-certificate and client-certificate-data: one of them has to go"},
+		{user->key_file != NULL && user->key_pem.len != 0,
+		 "has both client-key and client-key-data: one of them has to go"},
+		{certificate && !key,
+		 "has a client certificate and no key: client-key or client-key-data is needed"},
+		{key && !certificate, "has a client key and no certificate: client-certificate or "
+				      "client-certificate-data is needed"},
+		{(user->username != NULL || user->password != NULL) &&
+			 (user->token != NULL || user->token_file != NULL),
+		 "has a password and a token: one of them has to go"},
+		{(user->username == NULL) != (user->password == NULL),
+		 "has one of username and password: both are needed"},
+		{user->auth_provider != NULL,
+		 "has an auth-provider: client-go dropped these in 1.26, an exec plugin takes its "
+		 "place"},
+		{user->as == NULL && (user->as_uid != NULL || user->as_groups.count != 0 ||
+				      user->as_extra.count != 0),
+		 "has as-uid, as-groups or as-user-extra without as: the user to act as is needed"},
+	};
 
-	if (user->certificate_file != NULL && user->certificate_pem.len != 0)
-		return "has both client-certificate and client-certificate-data: one of them has "
-		       "to go";
-	if (user->key_file != NULL && user->key_pem.len != 0)
-		return "has both client-key and client-key-data: one of them has to go";
-	if (certificate && !key)
-		return "has a client certificate and no key: client-key or client-key-data is "
-		       "needed";
-	if (key && !certificate)
-		return "has a client key and no certificate: client-certificate or "
-		       "client-certificate-data is needed";
-	if ((user->username != NULL || user->password != NULL) &&
-	    (user->token != NULL || user->token_file != NULL))
-		return "has a password and a token: one of them has to go";
-	if ((user->username == NULL) != (user->password == NULL))
-		return "has one of username and password: both are needed";
-	if (user->auth_provider != NULL)
-		return "has an auth-provider: client-go dropped these in 1.26, an exec plugin "
-		       "takes its place";
-	if (user->as == NULL &&
-	    (user->as_uid != NULL || user->as_groups.count != 0 || user->as_extra.count != 0))
-		return "has as-uid, as-groups or as-user-extra without as: the user to act as is "
-		       "needed";
-	return NULL;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		told(config, user->entry.place, rows[i].wrong, rows[i].what, error);
 }
 
-static const char *exec_mistake(struct live_exec *exec)
+static bool is_empty(const char *text)
+{
+	return text == NULL || text[0] == '\0';
+}
+
+static void read_interactive(struct live_exec *exec)
 {
 	static const char *const words[] = {
 		[LIVE_INTERACTIVE_NEVER] = "Never",
 		[LIVE_INTERACTIVE_IF_AVAILABLE] = "IfAvailable",
 		[LIVE_INTERACTIVE_ALWAYS] = "Always",
 	};
-	const char *version = exec->api_version;
 
-	if (exec->command == NULL || exec->command[0] == '\0')
-		return "exec has no command";
-	if (version == NULL || version[0] == '\0')
-		return "exec has no apiVersion: client.authentication.k8s.io/v1 is the present one";
-	if (strcmp(version, "client.authentication.k8s.io/v1alpha1") == 0)
-		return "exec has apiVersion v1alpha1, which nobody speaks since 1.24: the plugin "
-		       "has to be brought up to client.authentication.k8s.io/v1";
-	if (strcmp(version, "client.authentication.k8s.io/v1") != 0 &&
-	    strcmp(version, "client.authentication.k8s.io/v1beta1") != 0)
-		return "exec has an unknown apiVersion: it has to be "
-		       "client.authentication.k8s.io/v1 or client.authentication.k8s.io/v1beta1";
 	for (unsigned i = LIVE_INTERACTIVE_NEVER; i <= LIVE_INTERACTIVE_ALWAYS; i++)
 		if (exec->interactive_word != NULL && strcmp(exec->interactive_word, words[i]) == 0)
 			exec->interactive = (enum live_interactive)i;
-	if (exec->interactive_word != NULL && exec->interactive == LIVE_INTERACTIVE_UNSET)
-		return "exec has an unknown interactiveMode: it has to be Never, IfAvailable or "
-		       "Always";
-	if (exec->interactive == LIVE_INTERACTIVE_UNSET &&
-	    strcmp(version, "client.authentication.k8s.io/v1") == 0)
-		return "exec has no interactiveMode, which v1 asks for: Never, IfAvailable or "
-		       "Always";
-	if (exec->interactive == LIVE_INTERACTIVE_UNSET)
-		exec->interactive = LIVE_INTERACTIVE_IF_AVAILABLE;
+}
+
+static void check_exec(struct live_kubeconfig *config, struct live_exec *exec,
+		       struct base_error *error)
+{
+	static const char group[] = "client.authentication.k8s.io/";
+	const char *version = exec->api_version != NULL ? exec->api_version : "";
+	const char *short_version =
+		strncmp(version, group, sizeof group - 1) == 0 ? version + sizeof group - 1 : "";
+	const bool v1 = strcmp(short_version, "v1") == 0;
+	const bool known = v1 || strcmp(short_version, "v1beta1") == 0;
+	const bool alpha = strcmp(short_version, "v1alpha1") == 0;
+	const char *refused = NULL;
+	char room[BASE_ERROR_TEXT_MAX];
+	bool nameless = false;
+
+	read_interactive(exec);
 	for (size_t i = 0; i < exec->env.count; i++)
-		if (exec->env.items[i].name[0] == '\0')
-			return "exec has an env entry with an empty name";
-	return NULL;
+		nameless = nameless || is_empty(exec->env.items[i].name);
+	if (!is_empty(exec->command))
+		refused = live_plugin_refused(config, exec->command, room, sizeof room);
+	const bool no_mode = exec->interactive == LIVE_INTERACTIVE_UNSET;
+	const struct {
+		bool wrong;
+		const char *what;
+	} rows[] = {
+		{is_empty(exec->command), "exec has no command"},
+		{version[0] == '\0',
+		 "exec has no apiVersion: client.authentication.k8s.io/v1 is the present one"},
+		{alpha,
+		 "exec has apiVersion v1alpha1, which nobody speaks since 1.24: the plugin has "
+		 "to be brought up to client.authentication.k8s.io/v1"},
+		{version[0] != '\0' && !alpha && !known,
+		 "exec has an unknown apiVersion: it has to be client.authentication.k8s.io/v1 or "
+		 "client.authentication.k8s.io/v1beta1"},
+		{exec->interactive_word != NULL && no_mode,
+		 "exec has an unknown interactiveMode: it has to be Never, IfAvailable or Always"},
+		{exec->interactive_word == NULL && no_mode && v1,
+		 "exec has no interactiveMode, which v1 asks for: Never, IfAvailable or Always"},
+		{nameless, "exec has an env entry with an empty name"},
+		{refused != NULL, refused != NULL ? refused : ""},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		told(config, exec->place, rows[i].wrong, rows[i].what, error);
+	if (no_mode)
+		exec->interactive = LIVE_INTERACTIVE_IF_AVAILABLE;
 }
 
 static void warn_of_mode(const struct live_kubeconfig *config, const char *path)
@@ -312,24 +355,15 @@ static void warn_of_mode(const struct live_kubeconfig *config, const char *path)
 				     path, (unsigned)(state.st_mode & 07777));
 }
 
-static enum base_code check_user(struct live_kubeconfig *config, struct base_error *error)
+static void check_user(struct live_kubeconfig *config, struct base_error *error)
 {
 	const struct live_user *user = &config->chosen_user;
-	const char *wrong = user_mistake(user);
-	struct live_place place = user->entry.place;
-	char at[200];
 
-	if (wrong == NULL && user->exec != NULL) {
-		wrong = exec_mistake(user->exec);
-		place = user->exec->place;
-	}
-	if (wrong != NULL)
-		return base_fail(error, BASE_EINVAL, "%s: user \"%s\" %s",
-				 where(config, place, at, sizeof at),
-				 user->entry.name != NULL ? user->entry.name : "", wrong);
+	check_proofs(config, error);
+	if (user->exec != NULL)
+		check_exec(config, user->exec, error);
 	warn_of_mode(config, user->key_file);
 	warn_of_mode(config, user->token_file);
-	return BASE_OK;
 }
 
 /* ---- The choice ---- */
@@ -375,10 +409,11 @@ static enum base_code pick(struct live_kubeconfig *config, struct base_error *er
 		place = entry->place;
 	} else if (options->cluster == NULL && options->server == NULL) {
 		known_names(config, LIVE_CONTEXTS, names, sizeof names);
-		return base_fail(error, BASE_EINVAL,
-				 "%.200s: there is no current-context, and none was named; there "
-				 "are: %s",
-				 config->files != NULL ? config->files : "no file", names);
+		return live_kubeconfig_mistake(
+			config, error,
+			"%.200s: there is no current-context, and none was named; there "
+			"are: %s",
+			config->files != NULL ? config->files : "no file", names);
 	}
 	config->target.context = name;
 	enum base_code code = pick_entry(config, LIVE_CLUSTERS,
@@ -387,12 +422,12 @@ static enum base_code pick(struct live_kubeconfig *config, struct base_error *er
 								  : NULL,
 					 place, &config->chosen_cluster,
 					 sizeof config->chosen_cluster, error);
-	if (code == BASE_OK)
-		code = pick_entry(config, LIVE_USERS,
-				  options->user != NULL ? options->user
-				  : context != NULL     ? context->user
-							: NULL,
-				  place, &config->chosen_user, sizeof config->chosen_user, error);
+	if (pick_entry(config, LIVE_USERS,
+		       options->user != NULL ? options->user
+		       : context != NULL     ? context->user
+					     : NULL,
+		       place, &config->chosen_user, sizeof config->chosen_user, error) != BASE_OK)
+		code = BASE_EINVAL;
 	if (code == BASE_OK && context != NULL && context->namespace_name != NULL &&
 	    context->namespace_name[0] != '\0')
 		config->target.namespace_name = context->namespace_name;
@@ -431,18 +466,21 @@ enum base_code live_kubeconfig_choose(struct live_kubeconfig *config, struct bas
 	} else {
 		code = pick(config, error);
 	}
-	if (code == BASE_OK && override(config) != BASE_OK)
-		code = out_of_memory(error);
-	if (code == BASE_OK)
-		code = normal_server(config, error);
+	if (code != BASE_OK)
+		return code;
+	if (override(config) != BASE_OK)
+		return out_of_memory(error);
+	/* What is wrong with one of them does not hide what is wrong with the others. */
+	code = normal_server(config, error);
+	if (code == BASE_ENOMEM)
+		return code;
 	if (code == BASE_OK &&
 	    !base_str_starts(base_str(config->chosen_cluster.server), BASE_STR("https://")))
 		strip_for_plain(config);
-	if (code == BASE_OK)
-		code = check_cluster(config, error);
-	if (code == BASE_OK)
-		code = check_user(config, error);
-	if (code == BASE_OK)
-		code = load_authority(config, error);
+	check_cluster(config, error);
+	check_user(config, error);
+	code = load_authority(config, error);
+	if (code == BASE_OK && config->mistakes != 0)
+		code = BASE_EINVAL;
 	return code == BASE_OK ? finish(config, error) : code;
 }

@@ -283,8 +283,9 @@ enum base_code live_kubeconfig_proxy(struct live_kubeconfig *config, struct base
 
 	if (cluster->proxy_url != NULL && cluster->proxy_url[0] != '\0') {
 		config->target.proxy = cluster->proxy_url;
-		snprintf(whose, sizeof whose, "%s:%u: proxy-url of cluster \"%s\"",
-			 cluster->entry.place.file, cluster->entry.place.line, cluster->entry.name);
+		snprintf(whose, sizeof whose, "%s:%u:%u: proxy-url of cluster \"%s\"",
+			 cluster->entry.place.file, cluster->entry.place.line,
+			 cluster->entry.place.column, cluster->entry.name);
 		return check_proxy(cluster->proxy_url, whose, error);
 	}
 	const char *proxy = tls ? env_of(config, "HTTPS_PROXY", "https_proxy")

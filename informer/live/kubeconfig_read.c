@@ -101,9 +101,21 @@ static unsigned line_of(const yaml_node_t *node)
 	return (unsigned)node->start_mark.line + 1;
 }
 
+static unsigned column_of(const yaml_node_t *node)
+{
+	return (unsigned)node->start_mark.column + 1;
+}
+
 static struct live_place place_of(const struct reader *reader, const yaml_node_t *node)
 {
-	return (struct live_place){.file = reader->file, .line = line_of(node)};
+	return (struct live_place){
+		.file = reader->file, .line = line_of(node), .column = column_of(node)};
+}
+
+/* A mistake is told and counted where it is found; what stands beside it is read all the same. */
+static enum base_code go_on(enum base_code code)
+{
+	return code == BASE_EINVAL ? BASE_OK : code;
 }
 
 static enum base_code out_of_memory(const struct reader *reader)
@@ -121,8 +133,8 @@ static enum base_code BASE_PRINTF(3, 4)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	return base_fail(reader->error, BASE_EINVAL, "%s:%u: %s", reader->file, line_of(node),
-			 text);
+	return live_kubeconfig_mistake(reader->config, reader->error, "%s:%u:%u: %s", reader->file,
+				       line_of(node), column_of(node), text);
 }
 
 static struct base_str scalar_of(const yaml_node_t *node)
@@ -323,7 +335,8 @@ static enum base_code read_texts(const struct reader *reader, const yaml_node_t 
 	if (out->items == NULL)
 		return out_of_memory(reader);
 	for (size_t i = 0; code == BASE_OK && i < item_count(node); i++)
-		code = read_text(reader, item(reader, node, i), what, &out->items[out->count++]);
+		code = go_on(
+			read_text(reader, item(reader, node, i), what, &out->items[out->count++]));
 	return code;
 }
 
@@ -350,6 +363,7 @@ static enum base_code read_env(const struct reader *reader, const yaml_node_t *n
 			code = read_text(reader, name, "the name of an env entry", &pair->name);
 		if (code == BASE_OK)
 			code = read_text(reader, value, "the value of an env entry", &pair->value);
+		code = go_on(code);
 	}
 	return code;
 }
@@ -551,8 +565,10 @@ static enum base_code read_fields(struct reader *reader, const yaml_node_t *node
 		const yaml_node_t *value = node_at(reader, pair->value);
 		const struct field *field = fields;
 
-		if (key->type != YAML_SCALAR_NODE)
-			return MISTAKE(reader, key, "a key of %s has to be a text", whose);
+		if (key->type != YAML_SCALAR_NODE) {
+			MISTAKE(reader, key, "a key of %s has to be a text", whose);
+			continue;
+		}
 		while (field->key != NULL && !base_str_is(scalar_of(key), field->key))
 			field++;
 		if (field->key == NULL)
@@ -561,7 +577,7 @@ static enum base_code read_fields(struct reader *reader, const yaml_node_t *node
 					     (int)base_str_take(scalar_of(key), 40).len,
 					     scalar_of(key).ptr, whose);
 		else if (!is_null(value))
-			code = read_field(reader, value, field, whose, into);
+			code = go_on(read_field(reader, value, field, whose, into));
 	}
 	return code;
 }
@@ -643,7 +659,8 @@ static enum base_code read_lists(struct reader *reader, const yaml_node_t *root)
 			continue;
 		code = want_kind(reader, list, YAML_SEQUENCE_NODE, entry_kinds[k].list);
 		for (size_t i = 0; code == BASE_OK && i < item_count(list); i++)
-			code = read_entry(reader, item(reader, list, i), &entry_kinds[k]);
+			code = go_on(read_entry(reader, item(reader, list, i), &entry_kinds[k]));
+		code = go_on(code);
 		if (code != BASE_OK)
 			break;
 	}
@@ -660,8 +677,8 @@ static enum base_code check_kind(const struct reader *reader, const yaml_node_t 
 		if (node != NULL &&
 		    (node->type != YAML_SCALAR_NODE ||
 		     (scalar_of(node).len != 0 && !base_str_is(scalar_of(node), keys[i][1]))))
-			return MISTAKE(reader, node, "%s of a kubeconfig has to be %s", keys[i][0],
-				       keys[i][1]);
+			MISTAKE(reader, node, "%s of a kubeconfig has to be %s", keys[i][0],
+				keys[i][1]);
 	}
 	return BASE_OK;
 }
@@ -694,15 +711,17 @@ static enum base_code load_document(const struct reader *reader, struct base_str
 
 	if (!yaml_parser_initialize(&parser))
 		return out_of_memory(reader);
-	yaml_parser_set_input_string(&parser, (const unsigned char *)text.ptr, text.len);
+	yaml_parser_set_input_string(
+		&parser, (const unsigned char *)(text.len != 0 ? text.ptr : ""), text.len);
 	const int fine = yaml_parser_load(&parser, reader->document);
 	enum base_code code = BASE_OK;
 	if (!fine && parser.error == YAML_MEMORY_ERROR)
 		code = out_of_memory(reader);
 	else if (!fine)
-		code = base_fail(reader->error, BASE_EINVAL, "%s:%zu: this is no YAML: %s",
-				 reader->file, parser.problem_mark.line + 1,
-				 parser.problem != NULL ? parser.problem : "unreadable");
+		code = live_kubeconfig_mistake(
+			reader->config, reader->error, "%s:%zu:%zu: this is no YAML: %s",
+			reader->file, parser.problem_mark.line + 1, parser.problem_mark.column + 1,
+			parser.problem != NULL ? parser.problem : "unreadable");
 	yaml_parser_delete(&parser);
 	return code;
 }

@@ -155,22 +155,22 @@ static void of_several_files_the_first_wins(void)
 static const struct {
 	const char *text, *says;
 } mistakes[] = {
-	{"a: [", "config:2: this is no YAML"},
-	{"- x\n", "config:1: a kubeconfig has to be a mapping, not a list"},
-	{"apiVersion: v2\n", "config:1: apiVersion of a kubeconfig has to be v1"},
-	{"kind: Pod\n", "config:1: kind of a kubeconfig has to be Config"},
-	{"clusters: 7\n", "config:1: clusters has to be a list, not a number"},
-	{"users:\n- user: {}\n", "config:2: an entry of users has no name"},
+	{"a: [", "config:2:1: this is no YAML"},
+	{"- x\n", "config:1:1: a kubeconfig has to be a mapping, not a list"},
+	{"apiVersion: v2\n", "config:1:13: apiVersion of a kubeconfig has to be v1"},
+	{"kind: Pod\n", "config:1:7: kind of a kubeconfig has to be Config"},
+	{"clusters: 7\n", "config:1:11: clusters has to be a list, not a number"},
+	{"users:\n- user: {}\n", "config:2:3: an entry of users has no name"},
 	{"users:\n- name: a\n- name: b\n- name: a\n",
-	 "config:4: the name \"a\" is twice in users, first in line 2"},
+	 "config:4:9: the name \"a\" is twice in users, first in line 2"},
 	{USER("{token: 12345}"),
-	 "config:6: token of user \"u\" has to be a text, and without quotes this is a "
+	 "config:6:17: token of user \"u\" has to be a text, and without quotes this is a "
 	 "number: put it in quotes"},
 	{USER("{client-key-data: '-----BEGIN RSA PRIVATE KEY-----'}"),
-	 "config:6: client-key-data of user \"u\" is not base64: it has to be the file's "
+	 "config:6:27: client-key-data of user \"u\" is not base64: it has to be the file's "
 	 "bytes, encoded (this is PEM as it stands in the file)"},
 	{USER("{client-certificate-data: abc}"), "is not base64"},
-	{USER("{client-certificate: c.pem}"), "config:5: user \"u\" has a client certificate "
+	{USER("{client-certificate: c.pem}"), "config:5:3: user \"u\" has a client certificate "
 					      "and no key"},
 	{USER("{client-key: k.pem}"), "has a client key and no certificate"},
 	{USER("{client-key: k.pem, client-key-data: " PEM_BASE64 "}"),
@@ -180,7 +180,7 @@ static const struct {
 	{USER("{auth-provider: {name: gcp}}"), "has an auth-provider: client-go dropped these"},
 	{USER("{as-groups: [g]}"), "without as: the user to act as is needed"},
 	{USER("{exec: {command: x}}"),
-	 "config:6: user \"u\" exec has no apiVersion: client.authentication.k8s.io/v1"},
+	 "config:6:16: user \"u\" exec has no apiVersion: client.authentication.k8s.io/v1"},
 	{USER("{exec: {apiVersion: client.authentication.k8s.io/v1}}"), "exec has no command"},
 	{USER("{exec: {command: x, apiVersion: client.authentication.k8s.io/v1alpha1}}"),
 	 "which nobody speaks since 1.24"},
@@ -191,21 +191,21 @@ static const struct {
 	 "unknown interactiveMode"},
 	{USER("{exec: {command: x, args: [1]}}"), "has to be a text, and without quotes"},
 	{USER("{exec: {command: x, env: [{name: A}]}}"),
-	 "config:6: an entry of env needs name and value"},
+	 "config:6:35: an entry of env needs name and value"},
 	{CLUSTER "current-context: nowhere\n",
-	 "config:2: there is no context \"nowhere\"; there are: none"},
-	{CONTEXT, "config:1: there is no cluster \"c\"; there are: none"},
-	{CLUSTER CONTEXT, "config:2: there is no user \"u\"; there are: none"},
+	 "config:2:18: there is no context \"nowhere\"; there are: none"},
+	{CONTEXT, "config:1:12: there is no cluster \"c\"; there are: none"},
+	{CLUSTER CONTEXT, "config:2:12: there is no user \"u\"; there are: none"},
 	{CLUSTER, "there is no current-context, and none was named"},
 	{"clusters: [{name: c, cluster: {}}]\ncontexts: [{name: x, context: {cluster: "
 	 "c}}]\ncurrent-context: x\n",
-	 "config:1: cluster \"c\" has no server: it has to be a URL"},
+	 "config:1:12: cluster \"c\" has no server: it has to be a URL"},
 	{"clusters: [{name: c, cluster: {server: 'ftp://x'}}]\ncontexts: [{name: x, "
 	 "context: {cluster: c}}]\ncurrent-context: x\n",
 	 "has to begin with https:// or http://"},
 	{"clusters: [{name: c, cluster: {server: 'https://x', proxy-url: 'ftp://me:passw0rd@p'}}]\n"
 	 "contexts: [{name: x, context: {cluster: c}}]\ncurrent-context: x\n",
-	 "config:1: proxy-url of cluster \"c\" has to be a URL of http://, https:// or "
+	 "config:1:12: proxy-url of cluster \"c\" has to be a URL of http://, https:// or "
 	 "socks5://"},
 	{"clusters: [{name: c, cluster: {server: 'https://x', certificate-authority: "
 	 "nowhere.pem}}]\ncontexts: [{name: x, context: {cluster: c}}]\ncurrent-context: "
@@ -470,7 +470,7 @@ static void anchors_are_followed_and_endless_ones_refused(void)
 				   rows[i].json);
 		else
 			CHECK_CONTAINS(error.text,
-				       "config:1: the extension is too deep or too large");
+				       "config:1:119: the extension is too deep or too large");
 		live_kubeconfig_free(config);
 		folder_release(&folder);
 	}

@@ -58,6 +58,15 @@ static void warn(void *self, const char *text)
 	fprintf(stderr, "relist: %s: %s\n", target->name, text);
 }
 
+/* All but the first, which is told at the end. */
+static void on_mistake(void *self, const char *text)
+{
+	struct command_target *target = self;
+
+	if (target->mistakes++ > 0)
+		warn(self, text);
+}
+
 static int read_options(struct command_target *target, const struct command_line *line)
 {
 	const char *qps = command_value(line, "qps");
@@ -88,6 +97,9 @@ static int load(struct command_target *target, const struct command_line *line)
 		.insecure = command_flag(line, "insecure"),
 		.warn = warn,
 		.warn_self = target,
+		.mistake = on_mistake,
+		.mistake_self = target,
+		.kuberc = true,
 	};
 	struct base_error error = {0};
 	const enum base_code code = live_kubeconfig_load(&options, &target->config, &error);

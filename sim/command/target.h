@@ -23,6 +23,7 @@ struct command_target {
 	struct live_kubeconfig *config;
 	struct live_client *client;
 	uint64_t qps;
+	size_t mistakes;  /* in the kubeconfig */
 	const char *name; /* of the command, for messages */
 };
 
