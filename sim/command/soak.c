@@ -15,8 +15,11 @@ static const struct command_option options[] = {
 	{"for", "TIME", "how long; default: until Ctrl-C"},
 	{"compare", "TIME", "between two comparisons with the cluster; default 30s"},
 	{"journal", "FILE", "write the history there as JSON lines; FILE.1 holds what is older"},
-	{"journal-size", "MIB", "of both files together; default 256"},
+	{"journal-size", "MIB", "of both files together; default 256; 64k: in KiB"},
 	{"window", "N", "judge and drop the history every N records; default 100000"},
+	{"mutant", "NAME",
+	 "break the informers on purpose, to see it found: loses-updates, loses-deletes, "
+	 "untold-deletes, deaf-to-ends"},
 	{"quiet", NULL, "no progress on stderr"},
 	{"json", NULL, "the summary as one JSON object"},
 };
@@ -34,23 +37,51 @@ static bool read_duration(const struct command_line *line, const char *name, uin
 	return false;
 }
 
+/* MiB, or with a k behind it KiB. */
+static bool read_size(const struct command_line *line, size_t *bytes)
+{
+	const char *text = command_value(line, "journal-size");
+	struct base_str number = base_str(text != NULL ? text : "");
+	const bool kib = base_str_ends(number, BASE_STR("k"));
+	uint64_t size;
+
+	if (text == NULL)
+		return true;
+	number = base_str_take(number, number.len - (kib ? 1 : 0));
+	if (base_str_u64(number, &size) && size > 0 && size < UINT64_C(1) << 30) {
+		*bytes = (size_t)size << (kib ? 10 : 20);
+		return true;
+	}
+	command_usage("soak: --journal-size %s: expected MiB such as 64, or KiB such as 64k", text);
+	return false;
+}
+
 static bool read_options(const struct command_line *line, struct soak_options *wanted)
 {
-	uint64_t mib = 256, window = 100000;
+	uint64_t window = 100000;
 
 	*wanted = (struct soak_options){.compare_ns = 30 * SECOND_NS,
 					.journal = command_value(line, "journal"),
+					.journal_bytes = (size_t)256 << 20,
 					.quiet = command_flag(line, "quiet")};
 	if (!read_duration(line, "for", &wanted->for_ns) ||
 	    !read_duration(line, "compare", &wanted->compare_ns))
 		return false;
-	if (command_value(line, "journal-size") != NULL &&
-	    !command_number("journal-size", command_value(line, "journal-size"), &mib))
+	if (!read_size(line, &wanted->journal_bytes))
 		return false;
 	if (command_value(line, "window") != NULL &&
 	    !command_number("window", command_value(line, "window"), &window))
 		return false;
-	wanted->journal_bytes = (size_t)(mib > 0 ? mib : 1) << 20;
+	if (command_value(line, "mutant") != NULL) {
+		wanted->mutant = tap_mutant_find(command_value(line, "mutant"));
+		if (wanted->mutant == NULL) {
+			command_usage(
+				"soak: --mutant %s: there is none; `relist soak --help` lists "
+				"them",
+				command_value(line, "mutant"));
+			return false;
+		}
+	}
 	wanted->window_records = (size_t)(window >= 100 ? window : 100);
 	return true;
 }

@@ -79,7 +79,8 @@ enum hist_source { HIST_SOURCES(HIST_SOURCE_ENUM) };
  *   EFFECT    handler = the fault's name, reason = its kind, actor = the server, number = the answers,
  *             bytes or lines that it has touched so far
  * harness:
- *   BEGIN     text = scenario title, key = variant, number = seed, from = version of the format
+ *   BEGIN     text = scenario title, key = variant, number = seed, from = version of the format; of a
+ *             soak: reason = "soak", or "soak-cut" when what was before is gone
  *   STEP      number = step index: from here the step's window runs; text = "liveness": the script is
  *             over, everything is healed, convergence is demanded
  *   ACTION    number = step index, reason = verb, key = its object, text = the rest, flags MEANWHILE

@@ -16,12 +16,18 @@ static bool snapshot_of(const struct hist *hist, struct base_str informer, size_
 	return false;
 }
 
-static bool has_kind(const struct hist *hist, struct base_str actor, enum hist_kind kind)
+static bool has_kind_before(const struct hist *hist, struct base_str actor, enum hist_kind kind,
+			    size_t until)
 {
-	for (size_t i = 0; i < hist_count(hist); i++)
+	for (size_t i = 0; i < until; i++)
 		if (hist_at(hist, i)->kind == kind && base_str_eq(hist_at(hist, i)->actor, actor))
 			return true;
 	return false;
+}
+
+static bool has_kind(const struct hist *hist, struct base_str actor, enum hist_kind kind)
+{
+	return has_kind_before(hist, actor, kind, hist_count(hist));
 }
 
 /* ---- I1 ---- */
@@ -195,7 +201,8 @@ void judge_i20_pending_action(struct judge_check *check)
 			sum += record->number;
 		}
 		any = any || at != VERDICT_NO_RECORD;
-		if (at != VERDICT_NO_RECORD && sum == 0 && !has_kind(hist, name, HIST_STOPPED))
+		if (at != VERDICT_NO_RECORD && sum == 0 &&
+		    !has_kind_before(hist, name, HIST_STOPPED, at))
 			judge_breach(check, at, "informer %.*s waits for nothing: it is stuck",
 				     BASE_STR_ARG(name));
 	}

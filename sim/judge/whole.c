@@ -29,6 +29,7 @@ struct all_found {
 	struct found *items;
 	size_t count;
 	bool of_scenario;
+	bool cut; /* it begins in the middle of a soak */
 };
 
 static struct found *found_of(struct all_found *all, struct base_str name)
@@ -95,8 +96,10 @@ static void learn(struct all_found *all, const struct hist_record *record)
 {
 	struct found *found;
 
-	if (record->kind == HIST_BEGIN)
-		all->of_scenario = true;
+	if (record->kind == HIST_BEGIN) {
+		all->of_scenario = record->reason.len == 0;
+		all->cut = all->cut || base_str_is(record->reason, "soak-cut");
+	}
 	if (record->source != HIST_CLIENT)
 		return;
 	found = found_of(all, record->actor);
@@ -162,6 +165,14 @@ static const char *needs_the_scenario(const struct judge *judge, const char *id)
 	return NULL;
 }
 
+static const char *needs_the_beginning(const struct judge *judge, const char *id)
+{
+	(void)judge;
+	return strcmp(id, "I9") == 0 || strcmp(id, "I16") == 0
+		       ? NULL
+		       : "the older part, which the journal has dropped";
+}
+
 void judge_history(const struct hist *hist, struct verdict *verdict)
 {
 	struct judge judge = {.hist = hist, .verdict = verdict};
@@ -172,6 +183,8 @@ void judge_history(const struct hist *hist, struct verdict *verdict)
 		learn(&all, hist_at(hist, i));
 	if (all.of_scenario)
 		judge.not_judged = needs_the_scenario;
+	if (all.cut)
+		judge.not_judged = needs_the_beginning;
 	specs = specs_of(&all);
 	judge_facts_init(&judge.facts, hist, specs, all.count);
 	verdict->digest = hist_digest(hist);

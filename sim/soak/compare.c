@@ -108,18 +108,86 @@ static void blame(struct soak_resource *r, const struct soak_item *item, struct 
 	const bool gone = item->rv[0] == '\0';
 	const bool was_told = gone ? delivered == NULL
 				   : delivered != NULL && reaches(base_str(delivered), item->rv);
+	const bool listens = r->tap.flights != NULL;
 	const bool seen = gone ? observed == NULL
 			       : observed != NULL && reaches(base_str(observed), item->rv);
 
 	r->different++;
-	soak_find(r->soak, was_told ? VERDICT_CLIENT : VERDICT_SERVER, "cache",
+	r->client_wrong += was_told || !listens;
+	soak_find(r->soak, was_told || !listens ? VERDICT_CLIENT : VERDICT_SERVER, "cache",
 		  "%s %s is %s%.*s in the cache, but was %s%s in the cluster 5 s before; %s; the "
 		  "observer's watch %s",
 		  r->name, item->key, have.len > 0 ? "at version " : "absent", BASE_STR_ARG(have),
 		  gone ? "absent" : "at version ", item->rv,
-		  was_told ? "the change was delivered to the client, which lost it"
-			   : "the change never reached the client",
+		  was_told  ? "the change was delivered to the client, which lost it"
+		  : listens ? "the change never reached the client"
+			    : "the client has no request open that it could come by",
 		  seen ? "had it" : "did not have it either");
+}
+
+/* ---- What can be seen when a comparison is over ---- */
+
+/* What the handler was told last is what the cache holds, as soon as nothing is queued. */
+static bool handlers_know(struct soak_resource *r)
+{
+	struct inf_objects objects = {0};
+	const struct base_map_entry *entry;
+	size_t at = 0;
+	bool know = true;
+
+	sim_must(inf_store_list(inf_shared_informer_store(r->tap.informer), &objects));
+	for (size_t i = 0; i < objects.count; i++) {
+		const struct inf_object *object = objects.items[i];
+		const char *told = tap_told(&r->tap, inf_object_key(object));
+
+		if (told != NULL && base_str_is(inf_object_rv(object), told))
+			continue;
+		know = false;
+		soak_find(r->soak, VERDICT_CLIENT, "handlers",
+			  "%s %.*s is at version %.*s in the cache, but the handler was last told "
+			  "of %s",
+			  r->name, BASE_STR_ARG(inf_object_key(object)),
+			  BASE_STR_ARG(inf_object_rv(object)), told != NULL ? told : "nothing");
+	}
+	while (know && objects.count != base_map_count(&r->tap.told) &&
+	       (entry = base_map_next(&r->tap.told, &at)) != NULL) {
+		struct inf_object *object =
+			inf_store_get(inf_shared_informer_store(r->tap.informer), entry->key);
+
+		if (object == NULL) {
+			know = false;
+			soak_find(r->soak, VERDICT_CLIENT, "handlers",
+				  "%s %.*s is gone from the cache, but the handler was never told",
+				  r->name, BASE_STR_ARG(entry->key));
+		}
+		inf_object_unref(object);
+	}
+	inf_objects_release(&objects);
+	return know;
+}
+
+/* I1, I10 and I20 need no history: the comparison and a look at the informer show them. */
+static void look_at_informer(struct soak_resource *r)
+{
+	const struct inf_informer_figures figures = inf_shared_informer_figures(r->tap.informer);
+	const bool busy = tap_is_busy(&r->tap), pending = tap_is_pending(&r->tap);
+
+	soak_mark(r->soak, "I1", r->client_wrong == 0);
+	if (!busy && !handlers_know(r))
+		soak_mark(r->soak, "I1", false);
+	soak_mark(r->soak, "I10", r->tap.drained);
+	if (!r->tap.drained)
+		soak_find(
+			r->soak, VERDICT_CLIENT, "I10",
+			"%s: its queues were never empty between two comparisons; now %zu and %zu "
+			"entries",
+			r->name, figures.queue, figures.backlog);
+	r->tap.drained = !busy;
+	soak_mark(r->soak, "I20", pending);
+	if (!pending)
+		soak_find(r->soak, VERDICT_CLIENT, "I20",
+			  "%s: the informer waits for nothing: no request, no timer, no task",
+			  r->name);
 }
 
 static bool list_has(struct base_str list, const struct soak_item *item)
@@ -192,6 +260,7 @@ static void finish(struct soak_resource *r)
 	}
 	r->compared++;
 	r->busy = false;
+	look_at_informer(r);
 }
 
 /* Looks every now and then whether the list has come. */

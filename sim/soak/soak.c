@@ -121,9 +121,13 @@ void soak_turn(struct soak *soak, uint64_t until_ns)
 	bool busy = false;
 
 	sim_must(base_loop_turn(soak->loop, until_ns));
-	for (size_t i = 0; i < soak->resource_count; i++)
-		busy = busy ||
-		       (soak->resources[i]->tap_made && tap_is_busy(&soak->resources[i]->tap));
+	for (size_t i = 0; i < soak->resource_count; i++) {
+		struct tap *tap = &soak->resources[i]->tap;
+		const bool own = soak->resources[i]->tap_made && tap_is_busy(tap);
+
+		tap->drained = tap->drained || !own;
+		busy = busy || own;
+	}
 	soak->stamp.frozen = busy;
 }
 
@@ -174,6 +178,7 @@ static void start_informers(struct soak *soak)
 			     &soak->hist, &soak->next_request, r->name, &resource,
 			     &error) != BASE_OK)
 			sim_fatal("soak: %s: %s", r->name, error.text);
+		r->tap.mutant = soak->options.mutant;
 	}
 }
 
@@ -227,6 +232,8 @@ static void look_at_sync(struct soak *soak)
 	for (size_t i = 0; i < soak->resource_count; i++) {
 		const struct soak_resource *r = soak->resources[i];
 
+		if (inf_shared_informer_has_synced(r->tap.informer))
+			soak_mark(soak, "I8", true);
 		if (inf_shared_informer_has_synced(r->tap.informer) ||
 		    !observer_ready(&r->observer) ||
 		    base_loop_now_ns(soak->loop) - soak->started_ns < SYNC_NS)
@@ -271,6 +278,7 @@ void soak_run(struct soak *soak)
 {
 	uint64_t tick_ns, compare_ns;
 
+	soak_begin(soak);
 	start_observers(soak);
 	start_informers(soak);
 	compare_ns = base_loop_now_ns(soak->loop) + soak->options.compare_ns;
@@ -298,8 +306,14 @@ void soak_run(struct soak *soak)
 	do
 		soak_turn(soak, base_loop_now_ns(soak->loop));
 	while (soak->stamp.frozen && base_loop_now_ns(soak->loop) < until_ns);
+	for (size_t i = 0; i < soak->resource_count; i++)
+		tap_tell_pending(&soak->resources[i]->tap);
 	soak_judge(soak, true);
 	stop_informers(soak);
+	sim_must(hist_append(soak->hist, &(struct hist_record){.t_ns = stamp_now(&soak->stamp),
+							       .source = HIST_HARNESS,
+							       .kind = HIST_FINISH,
+							       .text = BASE_STR("end")}));
 	soak_journal(soak);
 }
 

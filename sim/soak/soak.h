@@ -5,7 +5,7 @@
  * is blamed on the client when the change had been delivered to it, else on the server or what stands before it.
  *
  * Memory is bounded: the history is judged and begun anew when it has window_records records, at a calm
- * moment; the journal keeps its last two files. */
+ * moment; the journal keeps its last two files, each of which can be judged by itself. */
 #ifndef SIM_SOAK_SOAK_H
 #define SIM_SOAK_SOAK_H
 
@@ -26,7 +26,8 @@ struct soak_options {
 	size_t window_records;
 	const char *journal; /* NULL: none */
 	size_t journal_bytes;
-	bool quiet; /* no progress on stderr */
+	bool quiet;                      /* no progress on stderr */
+	const struct tap_mutant *mutant; /* NULL: informers as they are */
 };
 
 struct soak_finding {
@@ -50,7 +51,7 @@ struct soak_resource {
 	struct soak_item *suspects; /* differences that must last to count */
 	size_t suspect_count;
 	bool busy, second;
-	uint64_t compared, different;
+	uint64_t compared, different, client_wrong; /* the last: for which the client is to blame */
 };
 
 struct soak {
@@ -91,6 +92,10 @@ void soak_write_json(const struct soak *soak, struct base_buf *out);
 
 /* ---- For the files of this folder ---- */
 
+/* Something beside the history shows that an invariant has held, or has not; by its id. */
+void soak_mark(struct soak *soak, const char *id, bool held);
+/* The first record of a history and of a journal's file. */
+void soak_begin(struct soak *soak);
 void soak_find(struct soak *soak, enum verdict_blame blame, const char *rule, const char *format,
 	       ...) BASE_PRINTF(4, 5);
 /* One turn of the loop. */

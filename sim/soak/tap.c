@@ -5,6 +5,22 @@
 
 #include "sim/fatal.h"
 
+const struct tap_mutant tap_mutants[] = {
+	{.name = "loses-updates", .loses = "\"type\":\"MODIFIED\""},
+	{.name = "loses-deletes", .loses = "\"type\":\"DELETED\""},
+	{.name = "untold-deletes", .untold_deletes = true},
+	{.name = "deaf-to-ends", .deaf_to_ends = true},
+};
+const size_t tap_mutant_count = sizeof(tap_mutants) / sizeof(*tap_mutants);
+
+const struct tap_mutant *tap_mutant_find(const char *name)
+{
+	for (size_t i = 0; i < tap_mutant_count; i++)
+		if (strcmp(tap_mutants[i].name, name) == 0)
+			return &tap_mutants[i];
+	return NULL;
+}
+
 struct tap_flight {
 	struct tap *tap;
 	struct tap_flight *next;
@@ -25,25 +41,25 @@ static void tell(struct tap *tap, struct hist_record record)
 
 /* ---- What was delivered ---- */
 
-static void remember(struct tap *tap, struct base_str key, struct base_str rv)
+static void remember(struct base_map *map, struct base_str key, struct base_str rv)
 {
 	void *old = NULL;
 
 	if (rv.len == 0)
-		old = base_map_remove(&tap->delivered, key);
+		old = base_map_remove(map, key);
 	else
-		sim_must(base_map_put(&tap->delivered, key, sim_strdup(rv), &old));
+		sim_must(base_map_put(map, key, sim_strdup(rv), &old));
 	free(old);
 }
 
-static void forget_all(struct tap *tap)
+static void forget_all(struct base_map *map)
 {
 	const struct base_map_entry *entry;
 	size_t at = 0;
 
-	while ((entry = base_map_next(&tap->delivered, &at)) != NULL)
+	while ((entry = base_map_next(map, &at)) != NULL)
 		free(entry->value);
-	base_map_clear(&tap->delivered);
+	base_map_clear(map);
 }
 
 static void take(struct tap_flight *flight, const struct subject_delivery *delivery)
@@ -53,19 +69,19 @@ static void take(struct tap_flight *flight, const struct subject_delivery *deliv
 
 	/* A stream with initial events begins from nothing, as a list does. */
 	if (delivery->kind == SUBJECT_HEAD && !flight->initial_over && delivery->status == 200)
-		forget_all(tap);
+		forget_all(&tap->delivered);
 	sim_delivered_take(&flight->delivered, stamp_now(tap->stamp), delivery);
 	for (; at < hist_count(*tap->hist); at++) {
 		const struct hist_record *record = hist_at(*tap->hist, at);
 
 		if (record->kind == HIST_LIST && strstr(flight->query, "continue=") == NULL)
-			forget_all(tap);
+			forget_all(&tap->delivered);
 		else if (record->kind == HIST_LISTED ||
 			 (record->kind == HIST_EVENT && (base_str_is(record->reason, "ADDED") ||
 							 base_str_is(record->reason, "MODIFIED"))))
-			remember(tap, record->key, record->rv);
+			remember(&tap->delivered, record->key, record->rv);
 		else if (record->kind == HIST_EVENT && base_str_is(record->reason, "DELETED"))
-			remember(tap, record->key, (struct base_str){0});
+			remember(&tap->delivered, record->key, (struct base_str){0});
 		else if (record->kind == HIST_EVENT && (record->flags & HIST_END_BOOKMARK) != 0)
 			flight->initial_over = true;
 	}
@@ -100,6 +116,10 @@ static void on_body(struct inf_exchange *exchange, struct base_str bytes)
 	struct tap_flight *flight = exchange->owner;
 
 	take(flight, &(struct subject_delivery){.kind = SUBJECT_BODY, .bytes = bytes});
+	const struct tap_mutant *mutant = flight->tap->mutant;
+	if (mutant != NULL && mutant->loses != NULL && flight->watch &&
+	    base_str_find(bytes, base_str(mutant->loses)) != SIZE_MAX)
+		return;
 	flight->outer->on_body(flight->outer, bytes);
 }
 
@@ -111,8 +131,12 @@ static void on_end(struct inf_exchange *exchange, enum inf_end end, struct base_
 	/* Both lists of ends are in one order. */
 	take(flight, &(struct subject_delivery){
 			     .kind = SUBJECT_END, .end = (enum subject_end)end, .text = text});
+	const bool deaf = flight->watch && flight->tap->mutant != NULL &&
+			  flight->tap->mutant->deaf_to_ends;
 	flight_free(flight);
 	outer->transport_state = NULL;
+	if (deaf)
+		return;
 	outer->on_end(outer, end, text);
 }
 
@@ -186,7 +210,11 @@ static enum inf_end_of_call called(struct tap *tap, struct hist_record record)
 
 	if (stored != NULL)
 		record.seen = inf_object_rv(stored);
-	tell(tap, record);
+	if (record.kind != HIST_DELETE || tap->mutant == NULL || !tap->mutant->untold_deletes) {
+		tell(tap, record);
+		remember(&tap->told, record.key,
+			 record.kind == HIST_DELETE ? (struct base_str){0} : record.rv);
+	}
 	inf_object_unref(stored);
 	tap->calls++;
 	return INF_DONE;
@@ -305,6 +333,7 @@ enum base_code tap_init(struct tap *tap, struct base_loop *loop, struct stamp *s
 	tap->next_request = next_request;
 	snprintf(tap->name, sizeof(tap->name), "%s", name);
 	base_map_init(&tap->delivered, NULL);
+	base_map_init(&tap->told, NULL);
 	live_host_init(&tap->host, loop, NULL);
 	tap->observer = (struct inf_observer){.self = tap,
 					      .state = saw_state,
@@ -338,8 +367,10 @@ void tap_release(struct tap *tap)
 		flight_free(tap->flights);
 	}
 	live_host_release(&tap->host);
-	forget_all(tap);
+	forget_all(&tap->delivered);
 	base_map_release(&tap->delivered);
+	forget_all(&tap->told);
+	base_map_release(&tap->told);
 }
 
 void tap_stop(struct tap *tap)
@@ -350,6 +381,39 @@ void tap_stop(struct tap *tap)
 const char *tap_delivered(const struct tap *tap, struct base_str key)
 {
 	return base_map_get(&tap->delivered, key);
+}
+
+const char *tap_told(const struct tap *tap, struct base_str key)
+{
+	return base_map_get(&tap->told, key);
+}
+
+bool tap_is_pending(const struct tap *tap)
+{
+	return tap->flights != NULL || tap->host.ready != NULL ||
+	       base_heap_peek(&tap->host.timers) != NULL;
+}
+
+void tap_tell_pending(struct tap *tap)
+{
+	const struct inf_informer_figures figures = inf_shared_informer_figures(tap->informer);
+	uint64_t requests = 0;
+
+	for (const struct tap_flight *f = tap->flights; f != NULL; f = f->next)
+		requests++;
+	const struct {
+		const char *what;
+		uint64_t count;
+	} rows[] = {{"requests", requests},
+		    {"timers", base_heap_peek(&tap->host.timers) != NULL},
+		    {"tasks", tap->host.ready != NULL},
+		    {"queue", figures.queue},
+		    {"backlog", figures.backlog}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		tell(tap, (struct hist_record){.kind = HIST_PENDING,
+					       .reason = base_str(rows[i].what),
+					       .number = rows[i].count});
 }
 
 /* ---- A history that begins anew ---- */

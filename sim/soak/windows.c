@@ -8,10 +8,35 @@
 
 /* ---- The journal: FILE and, when it has grown, FILE.1 ---- */
 
-static void rotate(struct soak *soak)
+static struct hist_record first_record(const struct soak *soak, bool cut, struct base_buf *title)
+{
+	base_buf_init(title, NULL, BASE_BUF_MAX_DEFAULT);
+	sim_must(base_buf_text(title, "a soak of"));
+	for (size_t i = 0; i < soak->resource_count; i++)
+		sim_must(base_buf_printf(title, "%s %s", i > 0 ? "," : "",
+					 soak->resources[i]->name));
+	return (struct hist_record){.source = HIST_HARNESS,
+				    .kind = HIST_BEGIN,
+				    .reason = cut ? BASE_STR("soak-cut") : BASE_STR("soak"),
+				    .text = base_buf_peek(title)};
+}
+
+void soak_begin(struct soak *soak)
+{
+	struct base_buf title;
+	struct hist_record record = first_record(soak, false, &title);
+
+	record.t_ns = stamp_now(&soak->stamp);
+	sim_must(hist_append(soak->hist, &record));
+	base_buf_release(&title);
+}
+
+/* cut: what comes goes on in the middle. Else its first record comes by itself. */
+static void rotate(struct soak *soak, bool cut)
 {
 	char old[4096];
-	struct base_buf head;
+	struct base_buf head, title;
+	const struct hist_record record = first_record(soak, true, &title);
 
 	snprintf(old, sizeof(old), "%s.1", soak->options.journal);
 	fclose(soak->journal);
@@ -20,10 +45,19 @@ static void rotate(struct soak *soak)
 	soak->journal_len = 0;
 	if (soak->journal == NULL)
 		sim_fatal("soak: %s cannot be written", soak->options.journal);
-	base_buf_init(&head, NULL, 4096);
+	base_buf_init(&head, NULL, 65536);
 	sim_must(hist_write_head(&head));
+	if (cut)
+		sim_must(hist_write_line(&record, &head));
 	fwrite(head.ptr, 1, head.len, soak->journal);
 	base_buf_release(&head);
+	base_buf_release(&title);
+}
+
+/* A file is full: the next one begins with the next history, at a calm moment. */
+static bool is_full(const struct soak *soak)
+{
+	return soak->journal_len > soak->options.journal_bytes / 8 * 3;
 }
 
 void soak_journal(struct soak *soak)
@@ -42,12 +76,23 @@ void soak_journal(struct soak *soak)
 			sim_fatal("soak: %s cannot be written", soak->options.journal);
 		soak->journal_len += text.len;
 		if (soak->journal_len > soak->options.journal_bytes / 2)
-			rotate(soak);
+			rotate(soak, true);
 	}
 	base_buf_release(&text);
 }
 
 /* ---- Judging ---- */
+
+void soak_mark(struct soak *soak, const char *id, bool held)
+{
+	for (size_t i = 0; i < judge_invariant_count && i < 32; i++) {
+		if (strcmp(judge_invariants[i].id, id) != 0)
+			continue;
+		if (!held || !soak->judged[i])
+			soak->held[i] = held;
+		soak->judged[i] = true;
+	}
+}
 
 /* Has the observer seen just what the cache holds? Then its records are complete up to now. */
 static bool agrees(const struct soak_resource *r)
@@ -106,9 +151,7 @@ static void judge_one(struct soak *soak, const struct judge_facts *facts, size_t
 		soak->why[i] = check.not_judged;
 		return;
 	}
-	if (broken || !soak->judged[i])
-		soak->held[i] = !broken;
-	soak->judged[i] = true;
+	soak_mark(soak, invariant->id, !broken);
 }
 
 void soak_judge(struct soak *soak, bool last)
@@ -148,7 +191,7 @@ void soak_roll(struct soak *soak)
 {
 	struct hist *old = soak->hist;
 
-	if (hist_count(old) < soak->options.window_records)
+	if (hist_count(old) < soak->options.window_records && !is_full(soak))
 		return;
 	for (size_t i = 0; i < soak->resource_count; i++) {
 		const struct soak_resource *r = soak->resources[i];
@@ -162,6 +205,7 @@ void soak_roll(struct soak *soak)
 	soak->hist = hist_new(NULL);
 	if (soak->hist == NULL)
 		sim_fatal("out of memory");
+	soak_begin(soak);
 	for (size_t i = 0; i < soak->resource_count; i++) {
 		struct soak_resource *r = soak->resources[i];
 
@@ -169,7 +213,11 @@ void soak_roll(struct soak *soak)
 		r->observer.gaps = 0;
 		tap_tell_all(&r->tap);
 	}
-	/* What stands for the past is in the journal already. */
+	/* What stands for the past is in the journal already, but not in a new file. */
 	soak->written = hist_count(soak->hist);
+	if (soak->journal != NULL && is_full(soak)) {
+		rotate(soak, false);
+		soak->written = 0;
+	}
 	hist_free(old);
 }
