@@ -392,32 +392,64 @@ static unsigned scan_bare(struct base_json_scan *scan, unsigned state, const cha
 	return scan_ran(literal_run(scan, at, end), bare, STATE_AFTER);
 }
 
+/* The common ones at once: a whole number without fraction, or a literal, with its next byte in sight. NULL: any
+ * other. */
+static inline const char *bare_quick(const char *p, const char *end)
+{
+	if (end - p < 6)
+		return NULL;
+	if (*p == 't')
+		return memcmp(p, "true", 4) == 0 ? p + 4 : NULL;
+	if (*p == 'n')
+		return memcmp(p, "null", 4) == 0 ? p + 4 : NULL;
+	if (*p == 'f')
+		return memcmp(p, "false", 5) == 0 ? p + 5 : NULL;
+	if (*p < '0' || *p > '9')
+		return NULL;
+	if (*p++ != '0')
+		while (p != end && *p >= '0' && *p <= '9')
+			p++;
+	return p != end && (*p == ',' || *p == '}' || *p == ']') ? p : NULL;
+}
+
+static inline unsigned scan_bare_any(struct base_json_scan *scan, unsigned state, const char **at,
+				     const char *end)
+{
+	const char *behind = bare_quick(*at, end);
+	if (behind == NULL)
+		return scan_bare(scan, state, at, end);
+	*at = behind;
+	return STATE_AFTER;
+}
+
 /* A quoted token from its opening quote. False: it is cut or not plain, and goes on from *at. */
 static inline bool token_string(struct base_json_scan *scan, const char **at, const char *end)
 {
 	const char *p = json_skip_plain(*at + 1, end);
-	bool plain = p != end && *p == '"';
+	if (p != end && *p == '"') {
+		*at = p + 1;
+		return true;
+	}
 	scan->sub = STRING_PLAIN;
-	*at = plain ? p + 1 : p;
-	return plain;
+	*at = p;
+	return false;
 }
 
-static inline void outline_key(const struct base_json_scan *scan, const char *p)
+static inline bool outline_wanted(const struct base_json_scan *scan)
 {
-	struct base_json_outline *outline = scan->outline;
-	if (scan->depth != 2 || outline == NULL)
-		return;
+	return scan->depth == 2 && scan->outline != NULL;
+}
+
+static void outline_key(struct base_json_outline *outline, const char *p)
+{
 	if (outline->count < BASE_JSON_OUTLINE_MAX)
 		outline->members[outline->count].key = p;
 	outline->count++;
 }
 
 /* Behind a member's value. */
-static inline void outline_end(const struct base_json_scan *scan, const char *p)
+static void outline_end(struct base_json_outline *outline, const char *p)
 {
-	struct base_json_outline *outline = scan->outline;
-	if (scan->depth != 2 || outline == NULL)
-		return;
 	if (outline->count > 0 && outline->count <= BASE_JSON_OUTLINE_MAX)
 		outline->members[outline->count - 1].end = p;
 }
@@ -439,7 +471,8 @@ key:
 key_any:
 	if (p == end || *p != '"')
 		goto unfit;
-	outline_key(scan, p);
+	if (outline_wanted(scan))
+		outline_key(scan->outline, p);
 	state = STATE_KEY_STRING;
 	if (!token_string(scan, &p, end))
 		goto out;
@@ -468,7 +501,7 @@ value_any:
 			goto key_any;
 		goto value_any;
 	} else {
-		state = scan_bare(scan, state, &p, end);
+		state = scan_bare_any(scan, state, &p, end);
 		if (state != STATE_AFTER)
 			goto out;
 	}
@@ -476,8 +509,8 @@ after:
 	state = value_end(scan);
 	if (state == STATE_DONE || p == end)
 		goto out;
-	if (object)
-		outline_end(scan, p);
+	if (object && outline_wanted(scan))
+		outline_end(scan->outline, p);
 	if (*p == ',') {
 		p++;
 		if (object)

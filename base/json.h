@@ -92,12 +92,21 @@ struct base_json_iter {
 	struct base_str key;
 	struct base_str value;
 	bool key_escaped;
-	/* private */
-	const char *at, *end;
-	bool is_object;
+	const char *at, *end; /* private but for base_json_iter_open */
+	bool is_object;       /* private */
 };
 void base_json_iter_init(struct base_json_iter *it, struct base_str value);
 bool base_json_iter_next(struct base_json_iter *it);
+
+/* The same in one walk, for whoever looks into the values: open is at the bracket, the bytes go on to end, which
+ * may be far behind the value. Each member leaves `at` at its value's first byte, and the value is then
+ * either passed, which sets it.value, or walked by an iterator opened there, whose `at` is taken over:
+ *   base_json_iter_open(&it, p, end);
+ *   while (base_json_iter_member(&it)) base_json_iter_pass(&it);
+ * At the end `at` is behind the closing bracket. */
+void base_json_iter_open(struct base_json_iter *it, const char *open, const char *end);
+bool base_json_iter_member(struct base_json_iter *it);
+void base_json_iter_pass(struct base_json_iter *it);
 
 /* `"key":value` alone, without walking the value; blanks behind it are not its own. False: no key. */
 bool base_json_member_at(struct base_str member, struct base_json_iter *it);

@@ -268,6 +268,33 @@ bool base_json_iter_next(struct base_json_iter *it)
 	return true;
 }
 
+void base_json_iter_open(struct base_json_iter *it, const char *open, const char *end)
+{
+	*it = (struct base_json_iter){.at = open + 1, .end = end, .is_object = *open == '{'};
+}
+
+bool base_json_iter_member(struct base_json_iter *it)
+{
+	const char *p = pass_blanks(it->at, it->end);
+	if (p != it->end && *p == ',')
+		p = pass_blanks(p + 1, it->end);
+	if (p == it->end || *p == '}' || *p == ']') {
+		it->at = p != it->end ? p + 1 : p;
+		return false;
+	}
+	it->at = p;
+	if (it->is_object)
+		iter_key(it);
+	return it->at != it->end;
+}
+
+void base_json_iter_pass(struct base_json_iter *it)
+{
+	const char *behind = skip_value(it->at, it->end);
+	it->value = base_str_n(it->at, (size_t)(behind - it->at));
+	it->at = behind;
+}
+
 bool base_json_member_at(struct base_str member, struct base_json_iter *it)
 {
 	*it = (struct base_json_iter){.at = member.ptr, .end = member.ptr + member.len};

@@ -52,6 +52,54 @@ static void walks_members_and_elements_in_order(void)
 	base_buf_release(&walk);
 }
 
+/* Objects and arrays are walked into, all else is passed; blanks stand wherever they may. */
+static void write_walk(struct base_json_iter *at, struct base_buf *walk)
+{
+	struct base_json_iter it;
+	base_json_iter_open(&it, at->at, at->end);
+	while (base_json_iter_member(&it)) {
+		REQUIRE_INT(base_buf_printf(walk, "%.*s=", BASE_STR_ARG(it.key)), BASE_OK);
+		if (*it.at == '{' || *it.at == '[') {
+			REQUIRE_INT(base_buf_char(walk, *it.at), BASE_OK);
+			write_walk(&it, walk);
+			continue;
+		}
+		base_json_iter_pass(&it);
+		REQUIRE_INT(base_buf_printf(walk, "%.*s;", BASE_STR_ARG(it.value)), BASE_OK);
+	}
+	REQUIRE_INT(base_buf_char(walk, '.'), BASE_OK);
+	at->at = it.at;
+}
+
+static void an_open_walk_ends_behind_the_bracket(void)
+{
+	static const struct {
+		const char *text, *walk;
+		size_t len; /* of the value at the front */
+	} rows[] = {
+		{"{},{\"a\":1}", ".", 2},
+		{"[ ] ]", ".", 3},
+		{"[1,\"]\",null]]]", "=1;=\"]\";=null;.", 12},
+		{"{\"a\":{\"b\":[1,{\"c\":\"}\"}]},\"d\":-2.5e3}}",
+		 "a={b=[=1;={c=\"}\";...d=-2.5e3;.", 36},
+		{" { \"a\" : [ 1 , [ ] ] , \"b\" : true } x", "a=[=1;=[..b=true;.", 35},
+	};
+	struct base_buf walk;
+	base_buf_init(&walk, NULL, 1000);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct base_str text = base_str(rows[i].text);
+		struct base_json_iter at = {.at = text.ptr, .end = text.ptr + text.len};
+		CHECK_ROW("%s", rows[i].text);
+		base_buf_clear(&walk);
+		while (*at.at == ' ')
+			at.at++;
+		write_walk(&at, &walk);
+		CHECK_STR(base_buf_peek(&walk), rows[i].walk);
+		CHECK_INT(at.at - text.ptr, rows[i].len);
+	}
+	base_buf_release(&walk);
+}
+
 /* The end of the value at the front, by the validator. */
 static size_t slow_value_len(struct base_str text)
 {
@@ -229,6 +277,7 @@ static void integers_are_exact_or_refused(void)
 static CU_TestInfo tests[] = {
 	{"kinds by the first byte", kinds_by_the_first_byte},
 	{"walks members and elements in order", walks_members_and_elements_in_order},
+	{"an open walk ends behind the bracket", an_open_walk_ends_behind_the_bracket},
 	{"slices are those of the validator", slices_are_those_of_the_validator},
 	{"escapes across block borders", escapes_across_block_borders},
 	{"get finds the last and reads escapes", get_finds_the_last_and_reads_escapes},

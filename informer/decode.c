@@ -256,18 +256,31 @@ static void item_type(const struct inf_decoder *decoder, const struct type_meta 
 	}
 }
 
+/* The value that the iterator stands on, which goes behind it: an object is walked once. */
+static struct inf_parts take_item(struct base_json_iter *it)
+{
+	struct inf_parts parts;
+	struct base_str rest;
+	const struct base_str open = base_str_n(it->at, (size_t)(it->end - it->at));
+	if (*it->at == '{' && inf_parts_open(open, &parts, &rest)) {
+		it->at = rest.ptr;
+		return parts;
+	}
+	base_json_iter_pass(it);
+	return inf_parts_of(it->value);
+}
+
 static bool decode_item(struct inf_decoder *decoder, const struct type_meta *meta,
-			struct base_str raw, struct inf_list *list, struct inf_error *error)
+			struct inf_parts parts, struct inf_list *list, struct inf_error *error)
 {
 	struct base_str api_version, kind;
-	enum base_json_kind json = base_json_kind_of(raw);
+	enum base_json_kind json = base_json_kind_of(parts.raw);
 	if (json == BASE_JSON_NULL) {
-		raw = BASE_STR("{}");
+		parts = inf_parts_of(BASE_STR("{}"));
 	} else if (json != BASE_JSON_OBJECT) {
 		inf_error_set(error, INF_ERROR_DECODE, "an item of the list is no object");
 		return false;
 	}
-	struct inf_parts parts = inf_parts_of(raw);
 	parts.is_map = decoder->resource->flavour == INF_DYNAMIC;
 	if (!parts.is_map) {
 		const char *bad = inf_check_object(&parts);
@@ -293,10 +306,9 @@ static bool decode_item(struct inf_decoder *decoder, const struct type_meta *met
 }
 
 static bool decode_items(struct inf_decoder *decoder, const struct type_meta *meta,
-			 struct base_str value, struct inf_list *list, struct inf_error *error)
+			 struct base_str items, struct inf_list *list, struct inf_error *error)
 {
 	struct base_json_iter it;
-	struct base_str items = base_json_get(value, BASE_STR("items"));
 	enum base_json_kind kind = base_json_kind_of(items);
 	if (kind == BASE_JSON_NONE || kind == BASE_JSON_NULL) {
 		return true;
@@ -305,9 +317,9 @@ static bool decode_items(struct inf_decoder *decoder, const struct type_meta *me
 		inf_error_set(error, INF_ERROR_DECODE, "the items of the list are no array");
 		return false;
 	}
-	base_json_iter_init(&it, items);
-	while (base_json_iter_next(&it)) {
-		if (!decode_item(decoder, meta, it.value, list, error)) {
+	base_json_iter_open(&it, items.ptr, items.ptr + items.len);
+	while (base_json_iter_member(&it)) {
+		if (!decode_item(decoder, meta, take_item(&it), list, error)) {
 			return false;
 		}
 	}
@@ -328,30 +340,28 @@ static enum base_code copy_member(struct base_str object, struct base_str name,
 
 /* What a list of another kind holds is decoded too, then nobody looks at it. NULL: all is well. */
 static const char *check_other_list(const struct inf_decoder *decoder, const struct type_meta *meta,
-				    struct base_str value)
+				    const struct inf_parts *list)
 {
 	struct base_json_iter it;
-	const struct base_str items = base_json_get(value, BASE_STR("items"));
-	const enum base_json_kind json = base_json_kind_of(items);
+	const enum base_json_kind json = base_json_kind_of(list->items);
 	const struct base_str kind = base_str_take(meta->kind, meta->kind.len - 4);
-	const char *bad = inf_check_list(value);
+	const char *bad = inf_check_list(list);
 	if (bad != NULL || json == BASE_JSON_NONE || json == BASE_JSON_NULL) {
 		return bad;
 	}
 	if (json != BASE_JSON_ARRAY) {
 		return "items";
 	}
-	base_json_iter_init(&it, items);
-	while (bad == NULL && base_json_iter_next(&it)) {
-		const enum base_json_kind item = base_json_kind_of(it.value);
-		struct inf_parts parts;
+	base_json_iter_open(&it, list->items.ptr, list->items.ptr + list->items.len);
+	while (bad == NULL && base_json_iter_member(&it)) {
+		struct inf_parts parts = take_item(&it);
+		const enum base_json_kind item = base_json_kind_of(parts.raw);
 		if (item == BASE_JSON_NULL) {
 			continue;
 		}
 		if (item != BASE_JSON_OBJECT) {
 			return "items";
 		}
-		parts = inf_parts_of(it.value);
 		bad = inf_check_object(&parts);
 		if (bad == NULL && has_bad_content(decoder, parts.raw, meta->api_version, kind)) {
 			bad = "the content";
@@ -360,19 +370,19 @@ static const char *check_other_list(const struct inf_decoder *decoder, const str
 	return bad;
 }
 
-static bool decode_list_value(struct inf_decoder *decoder, struct base_str value,
+static bool decode_list_value(struct inf_decoder *decoder, const struct inf_parts *parts,
 			      struct inf_list *list, const struct type_meta *meta,
 			      struct inf_error *error)
 {
-	enum list_shape shape = list_shape(decoder, meta, value, error);
+	enum list_shape shape = list_shape(decoder, meta, parts->raw, error);
 	const char *bad = NULL;
 	if (shape == LIST_REFUSED) {
 		return false;
 	}
 	if (shape == LIST_EMPTY && base_str_ends(meta->kind, BASE_STR("List"))) {
-		bad = check_other_list(decoder, meta, value);
+		bad = check_other_list(decoder, meta, parts);
 	} else if (shape == LIST_ITEMS && decoder->resource->flavour != INF_DYNAMIC) {
-		bad = inf_check_list(value);
+		bad = inf_check_list(parts);
 	}
 	if (bad != NULL) {
 		inf_error_set(error, INF_ERROR_DECODE,
@@ -382,13 +392,12 @@ static bool decode_list_value(struct inf_decoder *decoder, struct base_str value
 	if (shape == LIST_EMPTY) {
 		return true;
 	}
-	struct base_str metadata = base_json_get(value, BASE_STR("metadata"));
-	if (copy_member(metadata, BASE_STR("resourceVersion"), &list->rv) != BASE_OK ||
-	    copy_member(metadata, BASE_STR("continue"), &list->continue_token) != BASE_OK) {
+	if (copy_member(parts->metadata, BASE_STR("resourceVersion"), &list->rv) != BASE_OK ||
+	    copy_member(parts->metadata, BASE_STR("continue"), &list->continue_token) != BASE_OK) {
 		return no_memory(error);
 	}
 	list->is_table = decoder->resource->flavour == INF_DYNAMIC && is_table(meta);
-	return decode_items(decoder, meta, value, list, error);
+	return decode_items(decoder, meta, parts->items, list, error);
 }
 
 static void count_odd(struct inf_decoder *decoder, const struct base_json_odd *odd)
@@ -426,7 +435,7 @@ bool inf_decode_list(struct inf_decoder *decoder, struct base_str body, struct i
 		inf_error_set(error, INF_ERROR_DECODE, "couldn't get version/kind of the list");
 		good = false;
 	} else {
-		good = decode_list_value(decoder, value, list, &meta, error);
+		good = decode_list_value(decoder, &parts, list, &meta, error);
 	}
 	type_meta_release(&meta);
 	if (!good) {
@@ -516,7 +525,7 @@ static const char *check_event_object(const struct inf_decoder *decoder,
 		break;
 	}
 	if (!expected && base_str_ends(meta->kind, BASE_STR("List"))) {
-		return check_other_list(decoder, meta, object->raw) == NULL
+		return check_other_list(decoder, meta, object) == NULL
 			       ? NULL
 			       : "a field of the list has the wrong type";
 	}

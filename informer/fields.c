@@ -88,6 +88,7 @@ static const struct field list_metadata_fields[] = {
 };
 
 static const struct field list_fields[] = {
+	/* in the order of inf_check_list */
 	{WORD("kind"), FIELD_STRING, NULL},
 	{WORD("apiVersion"), FIELD_STRING, NULL},
 	{WORD("metadata"), FIELD_OBJECT, list_metadata_fields},
@@ -184,6 +185,11 @@ bool inf_is_time(struct base_str text)
 	       two_digits(rest.ptr + 1, 24) && rest.ptr[3] == ':' && two_digits(rest.ptr + 4, 60);
 }
 
+static enum base_json_kind kind_at(const struct base_json_iter *it)
+{
+	return base_json_kind_of(base_str_n(it->at, 1));
+}
+
 static bool is_time_value(struct base_str value)
 {
 	struct base_str text;
@@ -191,16 +197,19 @@ static bool is_time_value(struct base_str value)
 	return base_json_plain_text(value, &text) && inf_is_time(text);
 }
 
-static bool elements_are(struct base_str value, enum base_json_kind kind)
+/* Walks what `at` stands on, with a bracket in front. */
+static bool elements_are(struct base_json_iter *at, enum base_json_kind kind)
 {
 	struct base_json_iter it;
-	base_json_iter_init(&it, value);
-	while (base_json_iter_next(&it)) {
-		enum base_json_kind k = base_json_kind_of(it.value);
+	base_json_iter_open(&it, at->at, at->end);
+	while (base_json_iter_member(&it)) {
+		enum base_json_kind k = kind_at(&it);
 		if (k != kind && k != BASE_JSON_NULL) {
 			return false;
 		}
+		base_json_iter_pass(&it);
 	}
+	at->at = it.at;
 	return true;
 }
 
@@ -236,35 +245,19 @@ static bool is_base64(struct base_str value)
 	return padding <= 2 && (digits + padding) % 4 == 0 && (padding == 0 || digits > 0);
 }
 
-static bool are_base64(struct base_str object)
+static bool are_base64(struct base_json_iter *at)
 {
 	struct base_json_iter it;
-	base_json_iter_init(&it, object);
-	while (base_json_iter_next(&it)) {
-		enum base_json_kind kind = base_json_kind_of(it.value);
+	base_json_iter_open(&it, at->at, at->end);
+	while (base_json_iter_member(&it)) {
+		enum base_json_kind kind = kind_at(&it);
+		base_json_iter_pass(&it);
 		if (kind != BASE_JSON_NULL && (kind != BASE_JSON_STRING || !is_base64(it.value))) {
 			return false;
 		}
 	}
+	at->at = it.at;
 	return true;
-}
-
-static bool is_scalar_of(struct base_str value, enum base_json_kind kind, enum field_type type)
-{
-	int64_t number;
-	switch (type) {
-	case FIELD_STRING: return kind == BASE_JSON_STRING;
-	case FIELD_INT64: return kind == BASE_JSON_NUMBER && base_json_i64(value, &number);
-	case FIELD_BOOL: return kind == BASE_JSON_TRUE || kind == BASE_JSON_FALSE;
-	case FIELD_TIME: return kind == BASE_JSON_STRING && is_time_value(value);
-	case FIELD_STRINGS: return kind == BASE_JSON_ARRAY && elements_are(value, BASE_JSON_STRING);
-	case FIELD_STRING_MAP:
-		return kind == BASE_JSON_OBJECT && elements_are(value, BASE_JSON_STRING);
-	case FIELD_BYTES_MAP: return kind == BASE_JSON_OBJECT && are_base64(value);
-	case FIELD_OBJECT: return kind == BASE_JSON_OBJECT;
-	case FIELD_OBJECTS: return kind == BASE_JSON_ARRAY; /* elements: check_elements */
-	}
-	return false;
 }
 
 static bool name_is(const struct base_json_iter *it, const struct field *field)
@@ -272,52 +265,6 @@ static bool name_is(const struct base_json_iter *it, const struct field *field)
 	/* the length and the first byte tell most names apart */
 	return it->key.len == field->name_len && it->key.ptr[0] == field->name[0] &&
 	       memcmp(it->key.ptr, field->name, field->name_len) == 0;
-}
-
-/* The tables' depth is fixed (four levels), so a pair of loops per level is spelt as one function
- * that is entered again for `fields` only. */
-static const char *check_fields(struct base_str object, const struct field *fields);
-
-static const char *check_elements(struct base_str value, const struct field *field)
-{
-	struct base_json_iter it;
-	base_json_iter_init(&it, value);
-	while (base_json_iter_next(&it)) {
-		enum base_json_kind element = base_json_kind_of(it.value);
-		const char *bad = NULL;
-		if (element == BASE_JSON_OBJECT) {
-			bad = check_fields(it.value, field->fields);
-		} else if (element != BASE_JSON_NULL) {
-			bad = field->name;
-		}
-		if (bad != NULL) { /* an element of another kind is named first */
-			return elements_are(value, BASE_JSON_OBJECT) ? bad : field->name;
-		}
-	}
-	return NULL;
-}
-
-static const char *check_field(struct base_str value, const struct field *field)
-{
-	enum base_json_kind kind = base_json_kind_of(value);
-	if (kind == BASE_JSON_NULL) {
-		return NULL; /* null is "not given" to Go */
-	}
-	if (!is_scalar_of(value, kind, field->type)) {
-		return field->name;
-	}
-	switch (field->type) {
-	case FIELD_OBJECT: return check_fields(value, field->fields);
-	case FIELD_OBJECTS: return check_elements(value, field);
-	case FIELD_STRING:
-	case FIELD_INT64:
-	case FIELD_BOOL:
-	case FIELD_TIME:
-	case FIELD_STRINGS:
-	case FIELD_STRING_MAP:
-	case FIELD_BYTES_MAP: break;
-	}
-	return NULL;
 }
 
 static const struct field *field_of(const struct base_json_iter *it, const struct field *fields)
@@ -333,18 +280,108 @@ static const struct field *field_of(const struct base_json_iter *it, const struc
 	return NULL;
 }
 
-static const char *check_fields(struct base_str object, const struct field *fields)
+/* Each of these walks the value that `at` stands on and goes behind it, or says what is bad. The tables' depth
+ * is fixed (four levels). */
+static const char *walk_fields(struct base_json_iter *at, const struct field *fields);
+
+static const char *walk_elements(struct base_json_iter *at, const struct field *field)
+{
+	struct base_json_iter it, again = *at;
+	base_json_iter_open(&it, at->at, at->end);
+	while (base_json_iter_member(&it)) {
+		enum base_json_kind element = kind_at(&it);
+		const char *bad = NULL;
+		if (element == BASE_JSON_OBJECT) {
+			bad = walk_fields(&it, field->fields);
+		} else if (element != BASE_JSON_NULL) {
+			bad = field->name;
+		} else {
+			base_json_iter_pass(&it);
+		}
+		if (bad != NULL) { /* an element of another kind is named first */
+			return elements_are(&again, BASE_JSON_OBJECT) ? bad : field->name;
+		}
+	}
+	at->at = it.at;
+	return NULL;
+}
+
+static bool walk_scalar(struct base_json_iter *at, enum base_json_kind kind, enum field_type type)
+{
+	int64_t number;
+	base_json_iter_pass(at);
+	switch (type) {
+	case FIELD_STRING: return kind == BASE_JSON_STRING;
+	case FIELD_INT64: return kind == BASE_JSON_NUMBER && base_json_i64(at->value, &number);
+	case FIELD_BOOL: return kind == BASE_JSON_TRUE || kind == BASE_JSON_FALSE;
+	case FIELD_TIME: return kind == BASE_JSON_STRING && is_time_value(at->value);
+	case FIELD_STRINGS:
+	case FIELD_STRING_MAP:
+	case FIELD_BYTES_MAP:
+	case FIELD_OBJECT:
+	case FIELD_OBJECTS: break;
+	}
+	return false;
+}
+
+static const char *walk_field(struct base_json_iter *at, const struct field *field)
+{
+	const enum base_json_kind kind = kind_at(at);
+	const bool is_array = kind == BASE_JSON_ARRAY, is_object = kind == BASE_JSON_OBJECT;
+	bool good = false;
+	if (kind == BASE_JSON_NULL) { /* "not given" to Go */
+		base_json_iter_pass(at);
+		return NULL;
+	}
+	switch (field->type) {
+	case FIELD_STRING:
+	case FIELD_INT64:
+	case FIELD_BOOL:
+	case FIELD_TIME: good = walk_scalar(at, kind, field->type); break;
+	case FIELD_STRINGS: good = is_array && elements_are(at, BASE_JSON_STRING); break;
+	case FIELD_STRING_MAP: good = is_object && elements_are(at, BASE_JSON_STRING); break;
+	case FIELD_BYTES_MAP: good = is_object && are_base64(at); break;
+	case FIELD_OBJECT: return is_object ? walk_fields(at, field->fields) : field->name;
+	case FIELD_OBJECTS: return is_array ? walk_elements(at, field) : field->name;
+	}
+	return good ? NULL : field->name;
+}
+
+static const char *walk_fields(struct base_json_iter *at, const struct field *fields)
 {
 	struct base_json_iter it;
-	base_json_iter_init(&it, object);
-	while (base_json_iter_next(&it)) {
+	base_json_iter_open(&it, at->at, at->end);
+	while (base_json_iter_member(&it)) {
 		const struct field *field = field_of(&it, fields);
-		const char *bad = field != NULL ? check_field(it.value, field) : NULL;
+		const char *bad = NULL;
+		if (field != NULL) {
+			bad = walk_field(&it, field);
+		} else {
+			base_json_iter_pass(&it);
+		}
 		if (bad != NULL) {
 			return bad;
 		}
 	}
+	at->at = it.at;
 	return NULL;
+}
+
+static struct base_json_iter iter_at(struct base_str value)
+{
+	return (struct base_json_iter){.at = value.ptr, .end = value.ptr + value.len};
+}
+
+static const char *check_field(struct base_str value, const struct field *field)
+{
+	struct base_json_iter it = iter_at(value);
+	return walk_field(&it, field);
+}
+
+static const char *check_fields(struct base_str object, const struct field *fields)
+{
+	struct base_json_iter it = iter_at(object);
+	return base_json_kind_of(object) == BASE_JSON_OBJECT ? walk_fields(&it, fields) : NULL;
 }
 
 /* As check_fields, and keeps what the object will ask for. */
@@ -352,10 +389,15 @@ static const char *check_metadata(struct inf_parts *object)
 {
 	struct base_json_iter it;
 	object->members_known = true;
-	base_json_iter_init(&it, object->metadata);
-	while (base_json_iter_next(&it)) {
+	base_json_iter_open(&it, object->metadata.ptr, object->metadata.ptr + object->metadata.len);
+	while (base_json_iter_member(&it)) {
 		const struct field *field = field_of(&it, metadata_fields);
-		const char *bad = field != NULL ? check_field(it.value, field) : NULL;
+		const char *bad = NULL;
+		if (field != NULL) {
+			bad = walk_field(&it, field);
+		} else {
+			base_json_iter_pass(&it);
+		}
 		if (bad != NULL) {
 			return bad;
 		}
@@ -404,9 +446,15 @@ const char *inf_check_object(struct inf_parts *object)
 	return "metadata";
 }
 
-const char *inf_check_list(struct base_str list)
+/* Most lists are plain and good: their items need not be passed over once more. */
+const char *inf_check_list(const struct inf_parts *list)
 {
-	return check_fields(list, list_fields);
+	const struct base_str values[] = {list->kind, list->api_version, list->metadata};
+	bool good = list->plain;
+	for (size_t i = 0; good && i < sizeof(values) / sizeof(values[0]); i++) {
+		good = values[i].len == 0 || check_field(values[i], &list_fields[i]) == NULL;
+	}
+	return good ? NULL : check_fields(list->raw, list_fields);
 }
 
 const char *inf_check_status(struct base_str status)

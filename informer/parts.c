@@ -12,6 +12,8 @@ static void note_member(const struct base_json_iter *it, struct inf_parts *parts
 		part = &parts->kind;
 	else if (base_str_eq(it->key, BASE_STR("apiVersion")))
 		part = &parts->api_version;
+	else if (base_str_eq(it->key, BASE_STR("items")))
+		part = &parts->items;
 	if (part == NULL)
 		return;
 	parts->plain = parts->plain && part->ptr == NULL;
@@ -54,6 +56,7 @@ static void finish(struct inf_parts *parts)
 	parts->kind = last_given(parts->raw, BASE_STR("kind"));
 	parts->api_version = last_given(parts->raw, BASE_STR("apiVersion"));
 	parts->metadata = base_json_get(parts->raw, BASE_STR("metadata"));
+	parts->items = base_json_get(parts->raw, BASE_STR("items"));
 }
 
 struct inf_parts inf_parts_of(struct base_str raw)

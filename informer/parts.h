@@ -1,4 +1,4 @@
-/* The three members of an object that every stage asks for, found in one walk: the rest, which is most of
+/* The members of an object or a list that every stage asks for, found in one walk: the rest, which is most of
  * the bytes, is passed over once. */
 #ifndef INFORMER_PARTS_H
 #define INFORMER_PARTS_H
@@ -19,8 +19,9 @@ enum inf_part {
 struct inf_parts {
 	struct base_str raw;                         /* the whole object */
 	struct base_str kind, api_version, metadata; /* raw values; empty: absent */
+	struct base_str items;                       /* of a list */
 	/* Each stands there at most once and no key has escapes; else only the general readers of `raw`
-	 * see what a Go decoder would. The three are then the last of each. */
+	 * see what a Go decoder would. The four are then the last of each. */
 	bool plain;
 	/* A dynamic client's objects are maps: the last member of a name counts, also a null. A struct takes
 	 * no null, and a second "metadata" adds to the first. */

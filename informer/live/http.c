@@ -12,6 +12,10 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define HEADERS_MAX 64
 #define PENDING_MAX ((size_t)1 << 30)
+#define RECEIVE_BYTES 65536
+/* libcurl reads on as long as its socket has bytes, and a fast server keeps them coming: a flight over
+ * HTTP/1.1 that has this much to hand on is paused until it did. (HTTP/2 in 7.88 loses streams by that.) */
+#define PAUSE_BYTES ((size_t)256 << 10)
 
 struct header_place {
 	size_t name, name_len, value, value_len;
@@ -30,6 +34,7 @@ struct flight {
 	size_t place_count;
 	int status;
 	bool head_due, over, queued, failed;
+	bool may_pause, paused;
 	CURLcode result;
 	char why[CURL_ERROR_SIZE];
 	struct base_loop_timer deadline;
@@ -156,22 +161,42 @@ static void hand_on_end(struct flight *flight)
 	exchange->on_end(exchange, end, base_str(text));
 }
 
-/* What one flight has; it may be cancelled by any of the calls. */
+static void resume(struct flight *flight)
+{
+	struct live_http *http = flight->http;
+
+	flight->paused = false;
+	http->inside = true;
+	curl_easy_pause(flight->easy, CURLPAUSE_CONT);
+	http->inside = false;
+}
+
+/* A stream that rests holds no block that a burst needed. */
+static void keep_block(struct base_buf *in)
+{
+	if (in->cap > RECEIVE_BYTES && in->len < in->cap / 8)
+		base_buf_release(in);
+	else
+		base_buf_clear(in);
+}
+
+/* What one flight has; it may be cancelled by any of the calls. Nothing comes in meanwhile: libcurl is not
+ * called. */
 static void hand_on(struct flight *flight)
 {
-	struct base_buf bytes;
-
 	flight->queued = false;
 	if (flight->exchange != NULL && flight->head_due)
 		hand_on_head(flight);
 	if (flight->exchange != NULL && flight->in.len != 0) {
-		bytes = flight->in;
-		base_buf_init(&flight->in, flight->http->config.alloc, PENDING_MAX);
-		flight->exchange->on_body(flight->exchange, base_buf_peek(&bytes));
-		base_buf_release(&bytes);
+		flight->exchange->on_body(flight->exchange, base_buf_peek(&flight->in));
+		keep_block(&flight->in);
 	}
 	if (flight->queued)
 		return; /* cancelled by one of its own calls: its turn comes again */
+	if (flight->exchange != NULL && flight->paused && !flight->over) {
+		resume(flight);
+		return;
+	}
 	if (flight->exchange == NULL)
 		flight_free(flight);
 	else if (flight->over)
@@ -247,6 +272,10 @@ static size_t on_bytes(char *ptr, size_t size, size_t count, void *self)
 
 	if (flight->exchange == NULL)
 		return CURL_WRITEFUNC_ERROR;
+	if (flight->may_pause && flight->in.len >= PAUSE_BYTES) {
+		flight->paused = true;
+		return CURL_WRITEFUNC_PAUSE;
+	}
 	if (base_buf_append(&flight->in, ptr, len) != BASE_OK) {
 		flight->failed = true;
 		flight->result = CURLE_OUT_OF_MEMORY;
@@ -527,16 +556,20 @@ static void set_tls(const struct live_http *http, CURL *easy)
 	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 }
 
-static void set_way(const struct live_http *http, CURL *easy, bool stream)
+static void set_way(struct flight *flight, bool stream)
 {
+	const struct live_http *http = flight->http;
 	const struct live_http_config *config = &http->config;
+	CURL *easy = flight->easy;
 	const bool http2 = config->version == LIVE_HTTP_2 ||
 			   (config->version == LIVE_HTTP_2_EXCEPT_STREAMS && !stream);
 
+	flight->may_pause = !http2;
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 http2 ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
@@ -623,7 +656,7 @@ static enum base_code start(void *self, struct inf_exchange *exchange,
 	flight->easy = code == BASE_OK ? curl_easy_init() : NULL;
 	if (flight->easy != NULL) {
 		set_tls(http, flight->easy);
-		set_way(http, flight->easy, request->stream);
+		set_way(flight, request->stream);
 		set_request(flight, request);
 	}
 	if (code == BASE_OK &&

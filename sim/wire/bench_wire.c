@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,16 @@
 #include "informer/live/host.h"
 #include "informer/live/http.h"
 #include "informer/shared_informer.h"
+#include "sim/bench/pod.h"
 #include "sim/fatal.h"
 
 #define OBJECTS 50000
 #define EVENTS 50000
 #define EVENTS_A_TURN 50
 #define PATIENCE_NS UINT64_C(180000000000)
-#define POD_PADDING 2500
+#define ROUNDS 3 /* of each client; the best of each figure counts */
+#define GOAL_CPU 30
+#define GOAL_MEMORY 5
 
 /* ---- The server: a process of its own ---- */
 
@@ -40,23 +44,9 @@ static void seed_pods(struct fakeapi *machine)
 	struct base_error error = {0};
 
 	base_buf_init(&body, NULL, BASE_BUF_MAX_DEFAULT);
-	for (int i = 0; i < OBJECTS; i++) {
+	for (uint64_t i = 0; i < OBJECTS; i++) {
 		base_buf_clear(&body);
-		sim_must(base_buf_printf(
-			&body,
-			"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"pod-%06d\","
-			"\"namespace\":\"default\",\"labels\":{\"app\":\"web\",\"n\":\"%d\"},"
-			"\"annotations\":{\"padding\":\"",
-			i, i));
-		for (int k = 0; k < POD_PADDING; k++)
-			sim_must(base_buf_char(&body, (char)('a' + (i + k) % 26)));
-		sim_must(base_buf_text(
-			&body,
-			"\"}},\"spec\":{\"nodeName\":\"n1\",\"containers\":[{\"name\":\"c\","
-			"\"image\":\"registry.example.com/team/web:1.2.3\",\"ports\":[{"
-			"\"containerPort\":8080,\"protocol\":\"TCP\"}],\"resources\":{\"limits\":{"
-			"\"cpu\":\"100m\",\"memory\":\"128Mi\"}}}]},\"status\":{\"phase\":"
-			"\"Running\",\"podIP\":\"10.0.0.1\"}}"));
+		sim_must(sim_bench_pod(&body, i));
 		sim_must(fakeapi_seed(machine, base_buf_peek(&body), &error));
 	}
 	base_buf_release(&body);
@@ -66,18 +56,25 @@ static void on_burst(struct base_loop_post *post)
 {
 	struct bench_server *bench = post->owner;
 	struct fakeapi_answer answer = {0};
-	char target[96], body[96];
+	struct base_buf target, body;
 
+	base_buf_init(&target, NULL, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&body, NULL, BASE_BUF_MAX_DEFAULT);
 	fakeapi_server_sync(bench->server);
 	for (int i = 0; i < EVENTS_A_TURN && bench->left > 0; i++, bench->left--, bench->at++) {
-		snprintf(target, sizeof(target), "/api/v1/namespaces/default/pods/pod-%06d",
-			 (int)(bench->at % OBJECTS));
-		snprintf(body, sizeof(body), "{\"metadata\":{\"annotations\":{\"at\":\"%llu\"}}}",
-			 (unsigned long long)bench->at);
-		sim_must(fakeapi_do(bench->machine, "PATCH", base_str(target), base_str(body),
-				    &answer));
+		base_buf_clear(&target);
+		base_buf_clear(&body);
+		sim_must(base_buf_text(&target, "/api/v1/"));
+		sim_must(sim_bench_pod_path(&target, bench->at % OBJECTS));
+		sim_must(base_buf_printf(&body,
+					 "{\"metadata\":{\"annotations\":{\"at\":\"%llu\"}}}",
+					 (unsigned long long)bench->at));
+		sim_must(fakeapi_do(bench->machine, "PATCH", base_buf_peek(&target),
+				    base_buf_peek(&body), &answer));
 		fakeapi_answer_release(&answer);
 	}
+	base_buf_release(&target);
+	base_buf_release(&body);
 	fakeapi_server_touch(bench->server);
 	if (bench->left > 0)
 		base_loop_post(&bench->loop, post);
@@ -144,18 +141,23 @@ static void serve(int ready_fd, const char *ca_path)
 
 /* ---- What one client cost ---- */
 
+/* held: in use by the allocator behind a collection where there is one. */
+#define FIGURES(X)                                                                                 \
+	X(list_ns) X(list_cpu_ns) X(held) X(resident) X(peak) X(events_ns) X(events_cpu_ns)
+#define FIGURE_COUNT 7
+
 struct cost {
-	uint64_t list_ns, list_cpu_ns, held_bytes, peak_bytes, events_ns, events_cpu_ns;
+#define FIGURE_MEMBER(name) uint64_t name;
+	FIGURES(FIGURE_MEMBER)
+#undef FIGURE_MEMBER
 };
 
 static uint64_t cpu_ns(void)
 {
-	struct rusage usage;
+	struct timespec now;
 
-	getrusage(RUSAGE_SELF, &usage);
-	return ((uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec) *
-		       UINT64_C(1000000000) +
-	       ((uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec) * 1000;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
 static uint64_t peak_bytes(void)
@@ -166,7 +168,6 @@ static uint64_t peak_bytes(void)
 	return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* Resident at this moment. */
 static uint64_t resident_bytes(void)
 {
 	unsigned long long total = 0, resident = 0;
@@ -178,6 +179,14 @@ static uint64_t resident_bytes(void)
 		resident = 0;
 	fclose(file);
 	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* All that malloc has given out, to libcurl and OpenSSL as well, its own heads included. */
+static uint64_t held_bytes(void)
+{
+	const struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
 }
 
 static uint64_t updates_seen;
@@ -242,7 +251,7 @@ static bool run_informer(const char *url, struct base_str ca, enum live_http_ver
 	const struct inf_host host = live_host_seams(&live, live_http_transport(http));
 	options.resource = (struct inf_resource){
 		.version = BASE_STR("v1"), .name = BASE_STR("pods"), .kind = BASE_STR("Pod")};
-	const uint64_t before = resident_bytes(), cpu = cpu_ns();
+	const uint64_t held = held_bytes(), resident = resident_bytes(), cpu = cpu_ns();
 	if (inf_shared_informer_new(&host, &options, &informer, &error) != BASE_OK ||
 	    inf_shared_informer_add_handler(informer, &handler, NULL, &registration, &error) !=
 		    BASE_OK ||
@@ -253,8 +262,9 @@ static bool run_informer(const char *url, struct base_str ca, enum live_http_ver
 		return false;
 	cost->list_ns = base_loop_now_ns(&loop) - start;
 	cost->list_cpu_ns = cpu_ns() - cpu;
-	cost->peak_bytes = peak_bytes();
-	cost->held_bytes = resident_bytes() - before;
+	cost->peak = peak_bytes();
+	cost->held = held_bytes() - held;
+	cost->resident = resident_bytes() - resident;
 	const uint64_t events_at = base_loop_now_ns(&loop), events_cpu = cpu_ns();
 	kill(server, SIGUSR1);
 	if (!turn_until(&loop, saw_all, informer))
@@ -290,7 +300,7 @@ static bool measure_own(const char *url, struct base_str ca, enum live_http_vers
 	return fine;
 }
 
-/* The peer's program: "synced", then its six numbers. */
+/* The peer's program: "synced", then its numbers in the order of struct cost. */
 static bool measure_client_go(const char *program, const char *url, const char *ca_path,
 			      const char *flavour, pid_t server, struct cost *cost)
 {
@@ -314,12 +324,13 @@ static bool measure_client_go(const char *program, const char *url, const char *
 	if (said != NULL && fgets(line, sizeof(line), said) != NULL &&
 	    strcmp(line, "synced\n") == 0) {
 		kill(server, SIGUSR1);
-		unsigned long long n[6];
+		unsigned long long n[FIGURE_COUNT];
 
-		fine = fscanf(said, "%llu %llu %llu %llu %llu %llu", &n[0], &n[1], &n[2], &n[3],
-			      &n[4], &n[5]) == 6;
+		fine = true;
+		for (size_t i = 0; fine && i < FIGURE_COUNT; i++)
+			fine = fscanf(said, "%llu", &n[i]) == 1;
 		if (fine)
-			*cost = (struct cost){n[0], n[1], n[2], n[3], n[4], n[5]};
+			*cost = (struct cost){n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
 	}
 	if (said != NULL)
 		fclose(said);
@@ -327,137 +338,212 @@ static bool measure_client_go(const char *program, const char *url, const char *
 	return fine;
 }
 
-/* ---- Reports ---- */
+/* ---- The clients, one after the other ---- */
 
-static void put_row(const char *name, const struct cost *cost, FILE *table, struct base_buf *json,
-		    bool first)
-{
-	const double objects = OBJECTS, events = EVENTS;
-	const double cpu_us = (double)cost->list_cpu_ns / 1000 / objects;
-	const double event_us = (double)cost->events_cpu_ns / 1000 / events;
-
-	if (table != NULL)
-		fprintf(table,
-			"%-22s %7.2f s %8.1f us/pod %8.2f KB/pod %7.0f MB %10.1f us/event %12.0f/s\n",
-			name, (double)cost->list_ns / 1e9, cpu_us,
-			(double)cost->held_bytes / 1024 / objects,
-			(double)cost->peak_bytes / 1048576, event_us,
-			event_us > 0 ? 1e6 / event_us : 0);
-	if (table != NULL)
-		fflush(table);
-	if (json != NULL)
-		sim_must(base_buf_printf(
-			json,
-			"%s{\"client\":\"%s\",\"list_ns\":%llu,\"list_cpu_ns\":%llu,\"held_bytes\":%llu,"
-			"\"peak_bytes\":%llu,\"events_ns\":%llu,\"events_cpu_ns\":%llu}",
-			first ? "" : ",", name, (unsigned long long)cost->list_ns,
-			(unsigned long long)cost->list_cpu_ns, (unsigned long long)cost->held_bytes,
-			(unsigned long long)cost->peak_bytes, (unsigned long long)cost->events_ns,
-			(unsigned long long)cost->events_cpu_ns));
-}
-
-static void put_ratio(const struct cost *own, const struct cost *other, FILE *table)
-{
-	if (table == NULL || other->list_cpu_ns == 0 || own->list_cpu_ns == 0)
-		return;
-	fprintf(table,
-		"against dynamic: CPU of the list 1/%.1f, of an event 1/%.1f, memory held 1/%.1f\n",
-		(double)other->list_cpu_ns / (double)own->list_cpu_ns,
-		(double)other->events_cpu_ns /
-			(double)(own->events_cpu_ns == 0 ? 1 : own->events_cpu_ns),
-		(double)other->held_bytes / (double)(own->held_bytes == 0 ? 1 : own->held_bytes));
-}
+enum { OWN_TLS, OWN_TLS_2, OWN_PLAIN, GO_TYPED, GO_DYNAMIC, CLIENT_COUNT };
 
 static const struct {
 	const char *name, *scheme;
 	enum live_http_version version;
 	int port;
-} own_ways[] = {
-	{"relist TLS HTTP/1.1", "https", LIVE_HTTP_1_1, 0},
-	{"relist TLS HTTP/2", "https", LIVE_HTTP_2, 0},
-	{"relist plain", "http", LIVE_HTTP_1_1, 1},
+	const char *flavour; /* of client-go */
+} clients[CLIENT_COUNT] = {
+	[OWN_TLS] = {"relist TLS HTTP/1.1", "https", LIVE_HTTP_1_1, 0, NULL},
+	[OWN_TLS_2] = {"relist TLS HTTP/2", "https", LIVE_HTTP_2, 0, NULL},
+	[OWN_PLAIN] = {"relist plain", "http", LIVE_HTTP_1_1, 1, NULL},
+	[GO_TYPED] = {"client-go typed", "https", LIVE_HTTP_2, 0, "typed"},
+	[GO_DYNAMIC] = {"client-go dynamic", "https", LIVE_HTTP_2, 0, "dynamic"},
 };
 
-static bool measure_all(const char *client_go, const char *ca_path, const int ports[2],
-			pid_t server, FILE *table, struct base_buf *json)
-{
-	struct cost costs[5] = {{0}};
+struct bench {
+	const char *client_go, *ca_path; /* client_go NULL: there is none */
 	struct base_buf ca;
+	int ports[2];
+	pid_t server;
+	FILE *table;
+	struct base_buf *json;
+	struct cost costs[CLIENT_COUNT]; /* all zero: not measured */
+};
+
+static void take_best(struct cost *best, const struct cost *cost)
+{
+#define FIGURE_BEST(name)                                                                          \
+	if (best->name == 0 || cost->name < best->name)                                            \
+		best->name = cost->name;
+	FIGURES(FIGURE_BEST)
+#undef FIGURE_BEST
+}
+
+static bool measure_once(const struct bench *bench, size_t i, struct cost *cost)
+{
 	char url[64];
+
+	snprintf(url, sizeof(url), "%s://127.0.0.1:%d", clients[i].scheme,
+		 bench->ports[clients[i].port]);
+	if (clients[i].flavour != NULL)
+		return measure_client_go(bench->client_go, url, bench->ca_path, clients[i].flavour,
+					 bench->server, cost);
+	return measure_own(url, base_buf_peek(&bench->ca), clients[i].version, bench->server, cost);
+}
+
+static bool measure(struct bench *bench, size_t i)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		struct cost cost = {0};
+
+		if (!measure_once(bench, i, &cost)) {
+			fprintf(stderr, "relist: bench wire: %s: no result\n", clients[i].name);
+			return false;
+		}
+		take_best(&bench->costs[i], &cost);
+	}
+	return true;
+}
+
+/* ---- Reports ---- */
+
+static void put_row(const char *name, const struct cost *cost, FILE *table)
+{
+	const double objects = OBJECTS, events = EVENTS;
+	const double event_us = (double)cost->events_cpu_ns / 1000 / events;
+
+	fprintf(table,
+		"%-20s %6.2f s %8.2f us/pod %8.2f KB/pod %6.0f MB %6.0f MB %8.2f us/event "
+		"%8.0f/s\n",
+		name, (double)cost->list_ns / 1e9, (double)cost->list_cpu_ns / 1000 / objects,
+		(double)cost->held / 1000 / objects, (double)cost->resident / 1e6,
+		(double)cost->peak / 1e6, event_us, event_us > 0 ? 1e6 / event_us : 0);
+	fflush(table);
+}
+
+static void put_json(const char *name, const struct cost *cost, struct base_buf *json, bool first)
+{
+	sim_must(base_buf_printf(json, "%s{\"client\":\"%s\"", first ? "" : ",", name));
+#define FIGURE_JSON(figure)                                                                        \
+	sim_must(base_buf_printf(json, ",\"" #figure "\":%llu", (unsigned long long)cost->figure));
+	FIGURES(FIGURE_JSON)
+#undef FIGURE_JSON
+	sim_must(base_buf_char(json, '}'));
+}
+
+static void put_ratio(const char *what, uint64_t own, uint64_t other, double goal, FILE *table)
+{
+	const double ratio = own > 0 ? (double)other / (double)own : 0;
+
+	fprintf(table, "%-28s 1/%-6.1f", what, ratio);
+	if (goal > 0)
+		fprintf(table, " goal 1/%.0f: %s", goal, ratio >= goal ? "met" : "missed");
+	fputc('\n', table);
+}
+
+/* Ours over TLS, HTTP/1.1 for lists as for watches, beside the others. */
+static void put_ratios(const struct bench *bench, FILE *table)
+{
+	const struct cost *own = &bench->costs[OWN_TLS];
+	static const size_t others[] = {GO_DYNAMIC, GO_TYPED};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		const struct cost *other = &bench->costs[others[i]];
+		const bool judged = others[i] == GO_DYNAMIC;
+
+		if (own->list_cpu_ns == 0 || other->list_cpu_ns == 0)
+			continue;
+		fprintf(table, "%s beside %s:\n", clients[OWN_TLS].name, clients[others[i]].name);
+		put_ratio("  CPU of a listed pod", own->list_cpu_ns, other->list_cpu_ns,
+			  judged ? GOAL_CPU : 0, table);
+		put_ratio("  CPU of an event", own->events_cpu_ns, other->events_cpu_ns,
+			  judged ? GOAL_CPU : 0, table);
+		put_ratio("  memory held by a pod", own->held, other->held,
+			  judged ? GOAL_MEMORY : 0, table);
+		put_ratio("  resident", own->resident, other->resident, 0, table);
+		put_ratio("  peak", own->peak, other->peak, 0, table);
+	}
+}
+
+static bool measure_all(struct bench *bench)
+{
 	bool fine = true, first = true;
 
-	base_buf_init(&ca, NULL, BASE_BUF_MAX_DEFAULT);
-	FILE *file = fopen(ca_path, "r");
+	for (size_t i = 0; i < CLIENT_COUNT; i++) {
+		if (clients[i].flavour != NULL && bench->client_go == NULL)
+			continue;
+		if (!measure(bench, i)) {
+			fine = false;
+			continue;
+		}
+		if (bench->table != NULL)
+			put_row(clients[i].name, &bench->costs[i], bench->table);
+		if (bench->json != NULL)
+			put_json(clients[i].name, &bench->costs[i], bench->json, first);
+		first = false;
+	}
+	if (bench->table != NULL)
+		put_ratios(bench, bench->table);
+	return fine;
+}
+
+static void read_authority(struct bench *bench)
+{
 	char space[4096];
+	FILE *file = fopen(bench->ca_path, "r");
 	const size_t len = file != NULL ? fread(space, 1, sizeof(space), file) : 0;
+
 	if (file != NULL)
 		fclose(file);
-	sim_must(base_buf_append(&ca, space, len));
-	for (size_t i = 0; i < 3; i++) {
-		snprintf(url, sizeof(url), "%s://127.0.0.1:%d", own_ways[i].scheme,
-			 ports[own_ways[i].port]);
-		if (!measure_own(url, base_buf_peek(&ca), own_ways[i].version, server, &costs[i])) {
-			fprintf(stderr, "relist: bench wire: %s: no result\n", own_ways[i].name);
-			fine = false;
-			continue;
-		}
-		put_row(own_ways[i].name, &costs[i], table, json, first);
-		first = false;
-	}
-	snprintf(url, sizeof(url), "https://127.0.0.1:%d", ports[0]);
-	for (size_t i = 3; client_go != NULL && i < 5; i++) {
-		const char *flavour = i == 3 ? "typed" : "dynamic";
-		char name[32];
+	sim_must(base_buf_append(&bench->ca, space, len));
+}
 
-		snprintf(name, sizeof(name), "client-go %s", flavour);
-		if (!measure_client_go(client_go, url, ca_path, flavour, server, &costs[i])) {
-			fprintf(stderr, "relist: bench wire: %s: no result\n", name);
-			fine = false;
-			continue;
-		}
-		put_row(name, &costs[i], table, json, first);
-		first = false;
-	}
-	put_ratio(&costs[0], &costs[4], table);
-	base_buf_release(&ca);
-	return fine;
+static void put_head(const struct bench *bench)
+{
+	struct base_buf pod;
+
+	base_buf_init(&pod, NULL, BASE_BUF_MAX_DEFAULT);
+	sim_must(sim_bench_pod(&pod, 0));
+	fprintf(bench->table,
+		"wire: %d pods of %.1f KB listed, then %d events, from one server; best of %d\n"
+		"%-20s %8s %15s %15s %9s %9s %17s %10s\n",
+		OBJECTS, (double)pod.len / 1000, EVENTS, ROUNDS, "client", "synced", "CPU, list",
+		"memory held", "resident", "peak", "CPU, event", "a core");
+	if (bench->client_go == NULL)
+		fprintf(bench->table,
+			"client-go: not measured: not built (`make peers` needs Go)\n");
+	fflush(bench->table);
+	base_buf_release(&pod);
 }
 
 int wire_bench(const char *client_go, FILE *table, struct base_buf *json)
 {
 	char folder[] = "/tmp/relist-bench-XXXXXX", ca_path[64];
-	int pipes[2], ports[2];
+	struct bench bench = {
+		.client_go = client_go, .ca_path = ca_path, .table = table, .json = json};
+	int pipes[2];
 	bool fine = false;
 
 	if (mkdtemp(folder) == NULL || pipe(pipes) != 0)
 		return 1;
 	snprintf(ca_path, sizeof(ca_path), "%s/ca.pem", folder);
-	if (table != NULL) {
-		fprintf(table,
-			"wire: LIST of %d pods of 3.1 KB, then %d events, from one server\n"
-			"%-22s %9s %15s %15s %10s %19s %14s\n",
-			OBJECTS, EVENTS, "client", "synced", "CPU, list", "memory held", "peak",
-			"CPU, event", "events/core");
-		if (client_go == NULL)
-			fprintf(table,
-				"client-go: not measured: not built (`make peers` needs Go)\n");
-		fflush(table);
-	}
+	base_buf_init(&bench.ca, NULL, BASE_BUF_MAX_DEFAULT);
+	if (table != NULL)
+		put_head(&bench);
 	if (json != NULL)
 		sim_must(base_buf_text(json, "{\"wire\":["));
-	const pid_t server = fork();
-	if (server == 0)
+	bench.server = fork();
+	if (bench.server == 0)
 		serve(pipes[1], ca_path);
 	close(pipes[1]);
-	if (server > 0 && read(pipes[0], ports, sizeof(ports)) == (ssize_t)sizeof(ports))
-		fine = measure_all(client_go, ca_path, ports, server, table, json);
+	if (bench.server > 0 &&
+	    read(pipes[0], bench.ports, sizeof(bench.ports)) == (ssize_t)sizeof(bench.ports)) {
+		read_authority(&bench);
+		fine = measure_all(&bench);
+	}
 	close(pipes[0]);
-	if (server > 0) {
-		kill(server, SIGTERM);
-		waitpid(server, NULL, 0);
+	if (bench.server > 0) {
+		kill(bench.server, SIGTERM);
+		waitpid(bench.server, NULL, 0);
 	}
 	if (json != NULL)
 		sim_must(base_buf_text(json, "]}"));
+	base_buf_release(&bench.ca);
 	unlink(ca_path);
 	rmdir(folder);
 	return fine ? 0 : 1;

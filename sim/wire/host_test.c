@@ -80,6 +80,7 @@ static void rig_release(struct rig *rig)
 struct asked {
 	struct inf_exchange exchange;
 	struct base_buf body;
+	size_t largest; /* piece of it */
 	int status;
 	enum inf_end end;
 	bool over;
@@ -103,6 +104,8 @@ static void on_body(struct inf_exchange *exchange, struct base_str bytes)
 	struct asked *asked = exchange->owner;
 
 	CHECK_INT(base_buf_str(&asked->body, bytes), BASE_OK);
+	if (bytes.len > asked->largest)
+		asked->largest = bytes.len;
 }
 
 static void on_end(struct inf_exchange *exchange, enum inf_end end, struct base_str text)
@@ -228,6 +231,63 @@ static void a_write_is_seen_by_an_open_watch(void)
 		transport.cancel(transport.self, &watch.exchange);
 		CHECK_FALSE(watch.over);
 		base_buf_release(&watch.body);
+		rig_release(&rig);
+	}
+}
+
+static void create_large(struct rig *rig, const char *path, int number)
+{
+	struct base_buf body;
+	struct asked create;
+
+	base_buf_init(&body, NULL, BASE_BUF_MAX_DEFAULT);
+	CHECK_INT(base_buf_printf(&body,
+				  "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{"
+				  "\"name\":\"m%d\"},\"data\":{\"x\":\"%0900000d\"}}",
+				  number, number),
+		  BASE_OK);
+	ask(rig, &create, "POST", path, "", body.ptr, false);
+	wait_for(rig, is_over, &create);
+	CHECK_INT(create.status, 201);
+	base_buf_release(&create.body);
+	base_buf_release(&body);
+}
+
+static bool has_some(void *ctx)
+{
+	const struct asked *asked = ctx;
+
+	return asked->body.len > 0;
+}
+
+/* However fast the server is: what waits to be handed on is bounded, and a cancel comes between. */
+static void a_long_answer_comes_in_bounded_pieces(void)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct rig rig;
+		struct asked list, cancelled;
+		const char *maps = "/api/v1/namespaces/default/configmaps";
+
+		CHECK_ROW("%s", ways[i].name);
+		if (!rig_init(&rig, ways[i].way, 1))
+			return;
+		for (int k = 0; k < 6; k++)
+			create_large(&rig, maps, k);
+		ask(&rig, &cancelled, "GET", maps, "", "", false);
+		wait_for(&rig, has_some, &cancelled);
+		const struct inf_transport transport = live_http_transport(rig.http);
+		transport.cancel(transport.self, &cancelled.exchange);
+		ask(&rig, &list, "GET", maps, "", "", false);
+		wait_for(&rig, is_over, &list);
+		CHECK_INT(list.end, INF_END_EOF);
+		CHECK_TRUE(list.body.len > 5400000);
+		CHECK_TRUE(base_str_ends(base_str_trim(base_buf_peek(&list.body)),
+					 BASE_STR("\"}}]}")));
+		CHECK_TRUE(list.largest <= 400000);
+		CHECK_FALSE(cancelled.over);
+		CHECK_TRUE(cancelled.body.len < 5400000);
+		base_buf_release(&list.body);
+		base_buf_release(&cancelled.body);
 		rig_release(&rig);
 	}
 }
@@ -375,6 +435,7 @@ static void a_taken_port_is_an_error_that_names_it(void)
 static CU_TestInfo tests[] = {
 	{"a list and an error come over every wire", a_list_and_an_error_come_over_every_wire},
 	{"a write is seen by an open watch", a_write_is_seen_by_an_open_watch},
+	{"a long answer comes in bounded pieces", a_long_answer_comes_in_bounded_pieces},
 	{"a cancelled watch leaves no connection", a_cancelled_watch_leaves_no_connection},
 	{"trouble arrives as what it is", trouble_arrives_as_what_it_is},
 	{"an informer syncs and sees the steps of the scenario",

@@ -57,6 +57,18 @@ func peakBytes() int64 {
 	return usage.Maxrss * 1024
 }
 
+func residentBytes() int64 {
+	var total, resident int64
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	if n, _ := fmt.Sscan(string(text), &total, &resident); n != 2 {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
+}
+
 func heapBytes() uint64 {
 	var stats runtime.MemStats
 	runtime.GC()
@@ -88,7 +100,7 @@ func wire(args []string) error {
 	}); err != nil {
 		return err
 	}
-	heap, cpu, start := heapBytes(), cpuTime(), time.Now()
+	heap, resident, cpu, start := heapBytes(), residentBytes(), cpuTime(), time.Now()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go informer.RunWithContext(ctx)
@@ -99,13 +111,14 @@ func wire(args []string) error {
 	if n := len(informer.GetStore().ListKeys()); n != objects {
 		return fmt.Errorf("wire: %d objects instead of %d", n, objects)
 	}
-	held, peak := heapBytes()-heap, peakBytes()
+	peak, residentNow := peakBytes(), residentBytes()-resident
+	held := heapBytes() - heap
 	cpu, start = cpuTime(), time.Now()
 	fmt.Println("synced")
 	for updates.Load() < int64(events) {
 		time.Sleep(time.Millisecond)
 	}
-	fmt.Printf("%d %d %d %d %d %d\n", synced.Nanoseconds(), listCPU.Nanoseconds(), held, peak,
+	fmt.Printf("%d %d %d %d %d %d %d\n", synced.Nanoseconds(), listCPU.Nanoseconds(), held, residentNow, peak,
 		time.Since(start).Nanoseconds(), (cpuTime() - cpu).Nanoseconds())
 	return nil
 }
