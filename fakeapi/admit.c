@@ -251,12 +251,22 @@ void fakeapi_admit(struct fakeapi_tree *tree, const struct fakeapi_resource *res
 	fakeapi_rules_run(tree, &rules, type, object);
 }
 
-void fakeapi_admit_change(struct fakeapi_tree *tree, struct fakeapi_node *pod)
+void fakeapi_admit_change(struct fakeapi_tree *tree, struct fakeapi_node *pod,
+			  const struct fakeapi_node *old)
 {
+	static const char *const kept[] = {"priority", "preemptionPolicy"};
 	struct fakeapi_node *spec = fakeapi_node_need(tree, pod, "spec");
 	struct fakeapi_node *list =
 		make_tolerations(tree, pod, fakeapi_node_get(spec, BASE_STR("tolerations")), NULL);
 
 	if (list->first != NULL)
 		fakeapi_node_set(tree, spec, BASE_STR("tolerations"), list);
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+		const struct fakeapi_node *was = fakeapi_node_get(
+			fakeapi_node_get(old, BASE_STR("spec")), base_str(kept[i]));
+
+		if (was != NULL && fakeapi_node_get(spec, base_str(kept[i])) == NULL)
+			fakeapi_node_set(tree, spec, base_str(kept[i]),
+					 fakeapi_tree_copy(tree, was));
+	}
 }

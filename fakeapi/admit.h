@@ -11,8 +11,9 @@ extern const size_t fakeapi_admissions_count;
 void fakeapi_admit(struct fakeapi_tree *tree, const struct fakeapi_resource *resource,
 		   const struct fakeapi_schema_type *type, const struct fakeapi_rule_facts *facts,
 		   struct fakeapi_node *object);
-/* A changed pod: tolerations that every pod has come back. */
-void fakeapi_admit_change(struct fakeapi_tree *tree, struct fakeapi_node *pod);
+/* A changed pod: tolerations that every pod has come back, and so does what is left out of its priority. */
+void fakeapi_admit_change(struct fakeapi_tree *tree, struct fakeapi_node *pod,
+			  const struct fakeapi_node *old);
 /* Of a class that every server has; false: not one of these. */
 bool fakeapi_priority_system(struct base_str name, int64_t *value);
 

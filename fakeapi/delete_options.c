@@ -1,5 +1,7 @@
 #include "fakeapi/delete_options.h"
 
+#include "fakeapi/body.h"
+
 #include <stdio.h>
 
 #include "fakeapi/body.h"
@@ -24,15 +26,21 @@ static enum base_code refuse_reading(struct fakeapi_write *w, struct base_str wh
 
 /* ---- The body ---- */
 
-static enum base_code parse_body(struct fakeapi_write *w, struct base_str *body)
+/* converted: what *body may point into. */
+static enum base_code parse_body(struct fakeapi_write *w, struct base_buf *converted,
+				 struct base_str *body)
 {
 	struct base_buf why, text;
-	enum base_code code;
+	struct base_str json;
+	enum base_code code =
+		fakeapi_body_json(w->call, w->reply, "DeleteOptions", converted, &json);
 	bool ok;
 
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
 	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = fakeapi_write_parse(w->call->body, body, &ok, &why);
+	code = fakeapi_write_parse(json, body, &ok, &why);
 	if (code == BASE_OK && !ok) {
 		code = base_buf_printf(&text, "couldn't get version/kind; json parse error: %.*s",
 				       BASE_STR_ARG(base_buf_peek(&why)));
@@ -111,14 +119,17 @@ static bool take_text(struct base_str value, struct base_str *text)
 
 static enum base_code body_options(struct fakeapi_write *w, struct fakeapi_delete_options *o)
 {
+	struct base_buf converted;
 	struct base_str body = {0}, orphan;
-	enum base_code code = parse_body(w, &body);
+	base_buf_init(&converted, w->alloc, BASE_BUF_MAX_DEFAULT);
+	enum base_code code = parse_body(w, &converted, &body);
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_kind(w, body);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = base_json_kind_of(body) == BASE_JSON_OBJECT ? type_body(w, body, &o->text)
 								   : base_buf_text(&o->text, "{}");
+	base_buf_release(&converted);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	body = base_buf_peek(&o->text);

@@ -36,6 +36,13 @@ static const struct {
 	 "{\"kind\":\"Lease\",\"apiVersion\":\"coordination.k8s.io/v1\",\"metadata\":{\"name\":\"l\","
 	 "\"creationTimestamp\":\"2026-01-01T00:00:00Z\"},\"spec\":{\"holderIdentity\":\"h\",\"leaseDurationSeconds\":-1,"
 	 "\"renewTime\":\"2026-01-01T00:00:00.000123Z\"}}"},
+	{"what a deletion asks for",
+	 "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0,\"preconditions\":{"
+	 "\"uid\":\"u\",\"resourceVersion\":\"7\"},\"orphanDependents\":false,\"propagationPolicy\":"
+	 "\"Background\",\"dryRun\":[\"All\"]}"},
+	{"an eviction",
+	 "{\"kind\":\"Eviction\",\"apiVersion\":\"policy/v1\",\"metadata\":{\"name\":\"p\","
+	 "\"creationTimestamp\":null},\"deleteOptions\":{\"gracePeriodSeconds\":5}}"},
 	{"a secret",
 	 "{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"creationTimestamp\":"
 	 "\"2026-01-01T00:00:00Z\"},\"data\":{\"x\":\"eQ==\"},\"type\":\"Opaque\"}"},

@@ -99,11 +99,75 @@ static struct fakeapi_object *parent_of(struct fakeapi_call *call, struct base_b
 		       : NULL;
 }
 
-static enum base_code no_node(struct fakeapi_call *call, struct base_str node,
-			      struct fakeapi_reply *reply)
+/* How a node is reached: its first address of the type that comes first here. */
+static struct base_str node_address(const struct fakeapi_object *node)
 {
+	static const char *const types[] = {"Hostname", "InternalDNS", "InternalIP", "ExternalDNS",
+					    "ExternalIP"};
+	struct base_str list = base_json_path(node->bytes, 2, "status", "addresses");
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		struct base_json_iter it;
+		struct base_str text;
+		base_json_iter_init(&it, list);
+		while (base_json_iter_next(&it))
+			if (base_json_plain_text(base_json_get(it.value, BASE_STR("type")),
+						 &text) &&
+			    base_str_is(text, types[i]) &&
+			    base_json_plain_text(base_json_get(it.value, BASE_STR("address")),
+						 &text))
+				return text;
+	}
+	return (struct base_str){0};
+}
+
+/* The kubelet of a node is not there. path: what of it was wanted; empty: a connection that is upgraded. */
+static enum base_code no_kubelet(struct fakeapi_call *call, struct base_str node,
+				 struct base_str path, struct fakeapi_reply *reply)
+{
+	const struct fakeapi_resource *nodes = fakeapi_resources_find(
+		&call->f->resources, (struct base_str){0}, BASE_STR("v1"), BASE_STR("nodes"));
+	const struct fakeapi_object *object = fakeapi_store_get(&call->f->store, nodes, node);
 	/* It is the node that is missing, yet the real server says so of a pod. */
-	return fakeapi_reply_not_found(reply, call->resource, node);
+	if (object == NULL)
+		return fakeapi_reply_not_found(reply, call->resource, node);
+	struct base_str address = node_address(object);
+	if (address.len == 0)
+		return fakeapi_reply_raw_error(
+			reply, 500, BASE_STR("no preferred addresses found; known addresses: []"));
+	if (path.len == 0)
+		return fakeapi_reply_bad_request(reply, BASE_STR("Upgrade request required"));
+	struct base_buf text;
+	base_buf_init(&text, call->f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = base_buf_printf(
+		&text,
+		"Get \"https://%.*s:10250/%.*s\": dial tcp %.*s:10250: connect: connection refused",
+		BASE_STR_ARG(address), BASE_STR_ARG(path), BASE_STR_ARG(address));
+	if (code == BASE_OK)
+		code = fakeapi_reply_raw_error(reply, 500, base_buf_peek(&text));
+	base_buf_release(&text);
+	return code;
+}
+
+static enum base_code pod_kubelet(struct fakeapi_call *call, const struct fakeapi_object *pod,
+				  struct base_str node, struct fakeapi_reply *reply)
+{
+	struct base_buf path;
+	struct base_str name = {0};
+	if (!base_str_is(call->subresource, "log"))
+		return no_kubelet(call, node, name, reply);
+	struct base_json_iter containers;
+	base_json_iter_init(&containers, base_json_path(pod->bytes, 2, "spec", "containers"));
+	if (base_json_iter_next(&containers))
+		(void)base_json_plain_text(base_json_get(containers.value, BASE_STR("name")),
+					   &name);
+	base_buf_init(&path, call->f->alloc, FAKEAPI_BODY_MAX);
+	enum base_code code = base_buf_printf(&path, "containerLogs/%.*s/%.*s/%.*s",
+					      BASE_STR_ARG(call->facts.namespace_),
+					      BASE_STR_ARG(call->facts.name), BASE_STR_ARG(name));
+	if (code == BASE_OK)
+		code = no_kubelet(call, node, base_buf_peek(&path), reply);
+	base_buf_release(&path);
+	return code;
 }
 
 /* What needs a kubelet: it is nowhere, so only the refusals before it is asked are left. */
@@ -115,7 +179,7 @@ static enum base_code kubelet_answer(struct fakeapi_call *call, const struct fak
 	if (base_str_is(call->subresource, "proxy"))
 		return fakeapi_reply_bad_request(reply, BASE_STR("address not allowed"));
 	if (node.len != 0)
-		return no_node(call, node, reply);
+		return pod_kubelet(call, pod, node, reply);
 	if (base_str_is(call->subresource, "log")) {
 		reply->status = 204;
 		reply->content_type = NULL;
@@ -171,7 +235,7 @@ static enum base_code sub_answer(struct fakeapi_call *call, struct fakeapi_reply
 	} else if (code == BASE_OK && is_connect(sub)) {
 		code = pod       ? kubelet_answer(call, object, reply)
 		       : service ? service_answer(call, reply)
-				 : no_node(call, call->facts.name, reply);
+				 : no_kubelet(call, call->facts.name, BASE_STR(""), reply);
 	} else if (code == BASE_OK && call->facts.verb == FAKEAPI_VERB_GET) {
 		reply->status = 200;
 		reply->rv = object->rv;

@@ -246,7 +246,7 @@ static enum base_code admit_change(struct fakeapi_write *w, struct fakeapi_tree 
 		if (fakeapi_is_service(r))
 			code = fakeapi_service_assign(w, tree, object, old);
 		else if (r->graceful)
-			fakeapi_admit_change(tree, object);
+			fakeapi_admit_change(tree, object, old);
 		else if (strcmp(r->group, "apps") == 0 && strcmp(r->kind, "DaemonSet") == 0)
 			count_template(tree, object, old);
 	}

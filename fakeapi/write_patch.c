@@ -215,6 +215,34 @@ static void drop_unmatched(const struct fakeapi_node *target, struct fakeapi_nod
 	}
 }
 
+/* What is left of a strategic patch when it has been merged, which is how refusals show it: what says an order
+ * is used up with its list, and so is what says which keys are kept. */
+static void use_up(const struct fakeapi_node *target, struct fakeapi_node *patch)
+{
+	static const struct base_str order = {"$setElementOrder/", 17};
+	struct fakeapi_node *next;
+
+	for (struct fakeapi_node *c = patch->first; c != NULL; c = next) {
+		next = c->next;
+		if (!base_str_starts(c->key, order) && !base_str_is(c->key, "$retainKeys"))
+			continue;
+		struct base_str list = base_str_starts(c->key, order)
+					       ? base_str_skip(c->key, order.len)
+					       : (struct base_str){0};
+		fakeapi_node_unlink(patch, c);
+		if (list.len == 0)
+			continue;
+		fakeapi_node_remove(patch, list);
+		next = patch->first; /* the list may have been the next one */
+	}
+	for (struct fakeapi_node *c = patch->first; c != NULL; c = c->next) {
+		const struct fakeapi_node *inner = fakeapi_node_get(target, c->key);
+
+		if (fakeapi_node_is_object(c) && fakeapi_node_is_object(inner))
+			use_up(inner, c);
+	}
+}
+
 static enum base_code apply_strategic(struct fakeapi_write *w, struct fakeapi_tree *tree,
 				      struct base_str base, struct fakeapi_node *patch,
 				      const struct fakeapi_schema_type *row)
@@ -224,7 +252,10 @@ static enum base_code apply_strategic(struct fakeapi_write *w, struct fakeapi_tr
 	struct base_str shown, why;
 	enum base_code code;
 
-	drop_unmatched(target, left);
+	if (tree->code == BASE_OK && fakeapi_node_is_object(left)) {
+		drop_unmatched(target, left);
+		use_up(target, left);
+	}
 	shown = fakeapi_node_go_text(tree, left);
 	fakeapi_patch_strategic(tree, row, target, patch, &why);
 	if (tree->code != BASE_OK)

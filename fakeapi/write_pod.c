@@ -69,14 +69,18 @@ static enum base_code answer_created(struct fakeapi_write *w)
 static enum base_code read_body(struct fakeapi_write *w, struct fakeapi_tree *tree,
 				const char *kind, struct fakeapi_node **body)
 {
-	struct base_str value;
-	struct base_buf why;
+	struct base_str json, value = {0};
+	struct base_buf why, converted;
 	enum base_code code;
-	bool ok;
+	bool ok = true;
 
 	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = fakeapi_write_parse(w->call->body, &value, &ok, &why);
-	if (code == BASE_OK && (!ok || base_json_kind_of(value) != BASE_JSON_OBJECT)) {
+	base_buf_init(&converted, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_body_json(w->call, w->reply, kind, &converted, &json);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_parse(json, &value, &ok, &why);
+	if (code == BASE_OK && !fakeapi_write_answered(w) &&
+	    (!ok || base_json_kind_of(value) != BASE_JSON_OBJECT)) {
 		struct base_buf text;
 		base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
 		code = base_buf_printf(&text, "couldn't get version/kind; json parse error: %.*s",
@@ -89,6 +93,7 @@ static enum base_code read_body(struct fakeapi_write *w, struct fakeapi_tree *tr
 	base_buf_release(&why);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		*body = fakeapi_tree_parse(tree, value);
+	base_buf_release(&converted);
 	return code == BASE_OK ? tree->code : code;
 }
 
@@ -314,6 +319,7 @@ static enum base_code evict(struct fakeapi_write *w, struct fakeapi_tree *tree)
 				       : base_buf_text(&body, "{}");
 	fakeapi_reply_clear(w->reply);
 	w->call->body = base_buf_peek(&body);
+	w->call->content_type = BASE_STR("application/json");
 	if (code == BASE_OK)
 		code = fakeapi_write_delete(w);
 	base_buf_release(&body);

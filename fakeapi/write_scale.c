@@ -1,4 +1,5 @@
 /* The scale subresource of deployments, replica sets, stateful sets and replication controllers. */
+#include "fakeapi/body.h"
 #include "fakeapi/typed.h"
 #include "fakeapi/validate.h"
 
@@ -226,10 +227,10 @@ enum base_code fakeapi_scale_store(struct fakeapi_write *w)
 
 enum base_code fakeapi_scale_update(struct fakeapi_write *w)
 {
-	struct base_str value;
-	struct base_buf why;
+	struct base_str json, value = {0};
+	struct base_buf why, converted;
 	enum base_code code = fakeapi_write_options(w, FAKEAPI_OPTIONS_UPDATE);
-	bool ok;
+	bool ok = true;
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
@@ -238,8 +239,12 @@ enum base_code fakeapi_scale_update(struct fakeapi_write *w)
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
-	code = fakeapi_write_parse(w->call->body, &value, &ok, &why);
-	if (code == BASE_OK && (!ok || base_json_kind_of(value) != BASE_JSON_OBJECT))
+	base_buf_init(&converted, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_body_json(w->call, w->reply, "Scale", &converted, &json);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
+		code = fakeapi_write_parse(json, &value, &ok, &why);
+	if (code == BASE_OK && !fakeapi_write_answered(w) &&
+	    (!ok || base_json_kind_of(value) != BASE_JSON_OBJECT))
 		code = fakeapi_write_bad_request(
 			w, "the object provided is unrecognized (must be of type Scale): %.*s",
 			BASE_STR_ARG(base_buf_peek(&why)));
@@ -247,5 +252,6 @@ enum base_code fakeapi_scale_update(struct fakeapi_write *w)
 	base_buf_clear(&w->body);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = base_buf_str(&w->body, value);
+	base_buf_release(&converted);
 	return code == BASE_OK && !fakeapi_write_answered(w) ? fakeapi_scale_store(w) : code;
 }

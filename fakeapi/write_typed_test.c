@@ -155,6 +155,12 @@ static void changes_keep_to_their_part(void)
 		{"PATCH", DEPLOYMENTS "/d", STRATEGIC,
 		 "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"image\":\"y\"}]}}}}", 500,
 		 "map: map[image:y] does not contain declared merge key: name"},
+		{"PATCH", DEPLOYMENTS "/d", STRATEGIC,
+		 "{\"spec\":{\"replicas\":\"x\",\"strategy\":{\"$retainKeys\":[\"type\"],\"type\":"
+		 "\"Recreate\"},\"template\":{\"spec\":{\"$setElementOrder/containers\":[{\"name\":\"c\"}],"
+		 "\"containers\":[{\"name\":\"c\",\"image\":\"z\"}]}}}}",
+		 422,
+		 "map[spec:map[replicas:x strategy:map[type:Recreate] template:map[spec:map[]]]]"},
 		{"PATCH", DEPLOYMENTS "/d", STRATEGIC, "{\"spec\":{\"replicas\":\"x\"}}", 422,
 		 "patch: Invalid value: \\\"map[spec:map[replicas:x]]\\\": unrecognized type: int32"},
 		{"PATCH", DEPLOYMENTS "/d", MERGE,
@@ -233,7 +239,72 @@ static void sealed_maps_stay(void)
 	BOTH(steps);
 }
 
+#define NODE "/api/v1/nodes/n1"
+#define WITH(name, more)                                                                           \
+	"{\"metadata\":{\"name\":\"" name "\"},\"spec\":{" more                                    \
+	"\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}"
+
+static void what_a_pod_was_given_stays(void)
+{
+	static const struct step steps[] = {
+		{"POST", PODS, JSON, WITH("p", ""), 201, "\"priority\":0"},
+		{"PUT", PODS "/p", JSON, WITH("p", ""), 200, "\"priority\":0"},
+		{"PUT", PODS "/p", JSON, WITH("p", ""), 200,
+		 "\"preemptionPolicy\":\"PreemptLowerPriority\""},
+		{"PUT", PODS "/p", JSON, WITH("p", "\"priority\":5,"), 422, "Forbidden"},
+	};
+
+	BOTH(steps);
+}
+
+static void no_kubelet_answers(void)
+{
+	static const struct step steps[] = {
+		{"POST", PODS, JSON, WITH("p", "\"nodeName\":\"n1\","), 201, ""},
+		{"GET", PODS "/p/log", JSON, "", 404, "pods \\\"n1\\\" not found"},
+		{"POST", "/api/v1/nodes", JSON, "{\"metadata\":{\"name\":\"n1\"}}", 201, ""},
+		{"GET", PODS "/p/log", JSON, "", 500,
+		 "no preferred addresses found; known addresses: []"},
+		{"PATCH", NODE "/status", MERGE,
+		 "{\"status\":{\"addresses\":[{\"type\":\"InternalIP\",\"address\":\"10.0.0.1\"},{\"type\":"
+		 "\"Hostname\",\"address\":\"n1.example\"}]}}",
+		 200, ""},
+		{"GET", PODS "/p/log", JSON, "", 500,
+		 "https://n1.example:10250/containerLogs/default/p/c"},
+		{"GET", PODS "/p/exec", JSON, "", 400, "Upgrade request required"},
+	};
+
+	BOTH(steps);
+}
+
+static void bodies_that_are_no_objects_of_the_kind_have_forms_too(void)
+{
+	static const struct step steps[] = {
+		{"POST", PODS, JSON, WITH("p", ""), 201, ""},
+		{"DELETE", PODS "/p", "text/plain", "x", 415, "unknown format"},
+		{"DELETE", PODS "/p", "application/yaml", "preconditions: {uid: x}", 409,
+		 "the UID in the precondition (x)"},
+		{"POST", PODS "/p/eviction", "application/yaml",
+		 "metadata: {name: p}\ndeleteOptions: {gracePeriodSeconds: 0}\n", 201, "Success"},
+		{"GET", PODS "/p", JSON, "", 404, ""},
+		{"POST", DEPLOYMENTS, JSON,
+		 "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\"}},"
+		 "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"containers\":[{"
+		 "\"name\":\"c\",\"image\":\"x:1\"}]}}}}",
+		 201, ""},
+		{"PUT", DEPLOYMENTS "/d/scale", "application/yaml",
+		 "metadata: {name: d}\nspec: {replicas: 4}\n", 200, "\"replicas\":4"},
+		{"PUT", DEPLOYMENTS "/d/scale", "text/plain", "x", 415, "unknown format"},
+	};
+
+	BOTH(steps);
+}
+
 static CU_TestInfo tests[] = {
+	{"what a pod was given stays", what_a_pod_was_given_stays},
+	{"no kubelet answers", no_kubelet_answers},
+	{"bodies that are no objects of the kind have forms, too",
+	 bodies_that_are_no_objects_of_the_kind_have_forms_too},
 	{"new objects get what their kind has", new_objects_get_what_their_kind_has},
 	{"managers own what they set", managers_own_what_they_set},
 	{"too many updaters become one", too_many_updaters_become_one},

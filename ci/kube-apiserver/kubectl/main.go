@@ -9,5 +9,5 @@ import (
 )
 
 func main() {
-	os.Exit(cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()))
+	os.Exit(cli.Run(cmd.NewDefaultKubectlCommand()))
 }
