@@ -535,27 +535,6 @@ static enum base_code write_headers(struct flight *flight, const struct inf_http
 	return code == BASE_OK ? add_line(flight, "Expect:") : code;
 }
 
-static void set_blob(CURL *easy, CURLoption option, struct base_str bytes)
-{
-	struct curl_blob blob = {
-		.data = (void *)(uintptr_t)bytes.ptr, .len = bytes.len, .flags = CURL_BLOB_COPY};
-
-	if (bytes.len != 0)
-		curl_easy_setopt(easy, option, &blob);
-}
-
-static void set_tls(const struct live_http *http, CURL *easy)
-{
-	const struct live_http_config *config = &http->config;
-
-	set_blob(easy, CURLOPT_CAINFO_BLOB, base_buf_peek(&http->authority));
-	set_blob(easy, CURLOPT_SSLCERT_BLOB, base_buf_peek(&http->certificate));
-	set_blob(easy, CURLOPT_SSLKEY_BLOB, base_buf_peek(&http->key));
-	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, config->insecure ? 0L : 1L);
-	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, config->insecure ? 0L : 2L);
-	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-}
-
 static void set_way(struct flight *flight, bool stream)
 {
 	const struct live_http *http = flight->http;
@@ -568,32 +547,13 @@ static void set_way(struct flight *flight, bool stream)
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 http2 ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
-	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-			 (long)(config->connect_timeout_ns / 1000000));
-	curl_easy_setopt(easy, CURLOPT_PROXY, http->way.proxy.len != 0 ? http->way.proxy.ptr : "");
-	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, http->way.connect_to);
-	curl_easy_setopt(easy, CURLOPT_NOPROXY, config->no_proxy != NULL ? config->no_proxy : "");
+	live_way_choose(&http->way, config, easy);
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_new_socket);
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, http);
 	if (config->dial != NULL) {
 		curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
 		curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, http);
-	}
-	if (config->fresh) {
-		curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-		curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
-	}
-	if (config->keepalive_ns != 0) {
-		curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-		curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE,
-				 (long)(config->keepalive_ns / SECOND_NS));
-		curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL,
-				 (long)(config->keepalive_ns / SECOND_NS));
 	}
 }
 
@@ -655,7 +615,9 @@ static enum base_code start(void *self, struct inf_exchange *exchange,
 		code = set_deadline(flight, request);
 	flight->easy = code == BASE_OK ? curl_easy_init() : NULL;
 	if (flight->easy != NULL) {
-		set_tls(http, flight->easy);
+		live_way_set_tls(flight->easy, http->config.insecure,
+				 base_buf_peek(&http->authority), base_buf_peek(&http->certificate),
+				 base_buf_peek(&http->key));
 		set_way(flight, request->stream);
 		set_request(flight, request);
 	}

@@ -71,6 +71,50 @@ void live_way_release(struct live_way *way)
 	curl_slist_free_all(way->connect_to);
 }
 
+void live_way_choose(const struct live_way *way, const struct live_http_config *config, CURL *easy)
+{
+	const long keepalive_s = (long)(config->keepalive_ns / 1000000000);
+
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+			 (long)(config->connect_timeout_ns / 1000000));
+	curl_easy_setopt(easy, CURLOPT_PROXY, way->proxy.len != 0 ? way->proxy.ptr : "");
+	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, way->connect_to);
+	curl_easy_setopt(easy, CURLOPT_NOPROXY, config->no_proxy != NULL ? config->no_proxy : "");
+	if (config->fresh) {
+		curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+		curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+	}
+	if (config->keepalive_ns != 0) {
+		curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+		curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, keepalive_s);
+		curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, keepalive_s);
+	}
+}
+
+static void set_blob(CURL *easy, CURLoption option, struct base_str bytes)
+{
+	struct curl_blob blob = {
+		.data = (void *)(uintptr_t)bytes.ptr, .len = bytes.len, .flags = CURL_BLOB_COPY};
+
+	if (bytes.len != 0)
+		curl_easy_setopt(easy, option, &blob);
+}
+
+void live_way_set_tls(CURL *easy, bool insecure, struct base_str authority,
+		      struct base_str certificate, struct base_str key)
+{
+	set_blob(easy, CURLOPT_CAINFO_BLOB, authority);
+	set_blob(easy, CURLOPT_SSLCERT_BLOB, certificate);
+	set_blob(easy, CURLOPT_SSLKEY_BLOB, key);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, insecure ? 0L : 1L);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, insecure ? 0L : 2L);
+	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+}
+
 static const struct {
 	CURLcode code;
 	enum inf_end end;

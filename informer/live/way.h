@@ -19,6 +19,13 @@ enum base_code live_way_init(struct live_way *way, const struct live_http_config
 	BASE_MUST_CHECK;
 void live_way_release(struct live_way *way);
 
+/* Tells a transfer how to get there and how to keep the connection. way stays as long as it. */
+void live_way_choose(const struct live_way *way, const struct live_http_config *config, CURL *easy);
+
+/* PEM texts, copied; empty: none. */
+void live_way_set_tls(CURL *easy, bool insecure, struct base_str authority,
+		      struct base_str certificate, struct base_str key);
+
 /* How a transfer ended, from what libcurl and the system say of it. */
 enum inf_end live_way_end(CURLcode result, long os_error);
 /* An RST_STREAM in Go's words, which clients tell apart by text; libcurl has the number of the stream and the
