@@ -160,6 +160,7 @@ static void next_request(struct fakeapi_conn *conn)
 	case FAKEAPI_HTTP1_BAD: bad_request(conn); break;
 	case FAKEAPI_HTTP1_NO_MEMORY: fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET); break;
 	case FAKEAPI_HTTP1_DONE:
+		conn->requests++;
 		conn->exchange = fakeapi_exchange_new(conn->f, conn, &conn->parser.request);
 		fakeapi_http1_consume(&conn->parser);
 		if (conn->exchange == NULL)
@@ -216,6 +217,26 @@ void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len)
 	else
 		fakeapi_conn_end(conn, FAKEAPI_CLOSE_RESET);
 	fakeapi_settle(f);
+}
+
+struct fakeapi_conn_state fakeapi_conn_state(const struct fakeapi_conn *conn)
+{
+	const struct fakeapi_http1 *parser = &conn->parser;
+	struct fakeapi_conn_state state = {.phase = FAKEAPI_CONN_IDLE,
+					   .requests = conn->requests,
+					   .held = parser->in.len + parser->body.len};
+	if (conn->exchange != NULL || conn->dead)
+		state.phase = FAKEAPI_CONN_BUSY;
+	else if (parser->head_len != 0 || parser->skip != 0)
+		state.phase = FAKEAPI_CONN_BODY;
+	else if (parser->in.len != 0)
+		state.phase = FAKEAPI_CONN_HEAD;
+	return state;
+}
+
+size_t fakeapi_request_max(const struct fakeapi *f)
+{
+	return f->config.request_max;
 }
 
 void fakeapi_conn_close(struct fakeapi_conn *conn)

@@ -238,6 +238,7 @@ uint64_t fakeapi_next_ns(const struct fakeapi *f);
 void fakeapi_advance(struct fakeapi *f, uint64_t now_ns);
 uint64_t fakeapi_now_ns(const struct fakeapi *f);    /* peek */
 uint64_t fakeapi_revision(const struct fakeapi *f);  /* E: the store's revision. peek */
+size_t fakeapi_request_max(const struct fakeapi *f); /* bytes of a request's body. peek */
 uint64_t fakeapi_compacted(const struct fakeapi *f); /* 0: never. peek */
 bool fakeapi_is_up(const struct fakeapi *f);         /* all replicas accept connections. peek */
 size_t fakeapi_replica_count(const struct fakeapi *f);
@@ -281,6 +282,19 @@ bool fakeapi_accepts(const struct fakeapi *f, struct base_str client);
 /* Bytes from the client; any length, any content. May close the connection from inside (ops->close):
  * then conn is gone. */
 void fakeapi_conn_recv(struct fakeapi_conn *conn, const char *ptr, size_t len);
+/* What a connection is doing: for those who let go of clients that take their time. */
+enum fakeapi_conn_phase {
+	FAKEAPI_CONN_IDLE, /* between two requests */
+	FAKEAPI_CONN_HEAD, /* some of a head has come */
+	FAKEAPI_CONN_BODY, /* … of a body */
+	FAKEAPI_CONN_BUSY, /* a request is being answered, or was eaten by a fault */
+};
+struct fakeapi_conn_state {
+	enum fakeapi_conn_phase phase;
+	uint64_t requests; /* that have come so far */
+	size_t held;       /* bytes that wait to become one */
+};
+struct fakeapi_conn_state fakeapi_conn_state(const struct fakeapi_conn *conn); /* peek */
 /* The client closed (or reset) the connection: conn is gone, ops->close is not called. */
 void fakeapi_conn_close(struct fakeapi_conn *conn);
 

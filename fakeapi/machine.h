@@ -236,6 +236,7 @@ struct fakeapi_conn {
 	bool attention; /* for settle */
 	bool dead;      /* half-open: input is thrown away */
 	bool closing;   /* after the present answer */
+	uint64_t requests; /* that have come */
 	bool carries;   /* streams have been opened on it */
 };
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <openssl/err.h>
+#include <openssl/sslerr.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -44,6 +45,10 @@ static enum progress verdict(struct fakeapi_channel *channel, int result)
 	}
 }
 
+/* What Go's server says to a client that speaks HTTP where TLS is expected. */
+static const char not_tls[] = "HTTP/1.0 400 Bad Request\r\n\r\n"
+			      "Client sent an HTTP request to an HTTPS server.\n";
+
 static enum progress shake_hands(struct fakeapi_channel *channel)
 {
 	const unsigned char *name = NULL;
@@ -55,8 +60,12 @@ static enum progress shake_hands(struct fakeapi_channel *channel)
 		ERR_clear_error();
 		const int result = SSL_accept(channel->ssl);
 
-		if (result != 1)
+		if (result != 1) {
+			if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST)
+				(void)!send(channel->watch.fd, not_tls, sizeof not_tls - 1,
+					    MSG_NOSIGNAL);
 			return verdict(channel, result);
+		}
 		SSL_get0_alpn_selected(channel->ssl, &name, &len);
 	}
 	channel->is_open = true;

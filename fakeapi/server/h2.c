@@ -10,7 +10,7 @@
 #define TEXT_MAX ((size_t)1 << 20) /* all header fields of a request */
 #define NAME_MAX_LOWER 64
 
-#define FIELDS_MAX 100 /* of a request: header fields and pseudo ones */
+#define FIELDS_MAX 1000 /* of a request: header fields and pseudo ones */
 
 struct field {
 	size_t name, name_len, value, value_len; /* places in text */
@@ -21,11 +21,15 @@ struct stream {
 	int32_t id;
 	struct base_buf text, body;
 	struct fakeapi_queue out;
-	struct field fields[FIELDS_MAX];
-	size_t field_count;
+	struct field *fields;
+	size_t field_count, field_cap;
 	struct base_str method, path; /* once the request is complete */
 	struct fakeapi_conn *conn;    /* NULL: not asked yet, or the machine is done with it */
-	bool asked, ended, deferred, refused;
+	bool asked, ended, deferred;
+	bool headed;    /* its head is complete */
+	bool too_large; /* … more than is taken */
+	size_t held;    /* counted in h2->held */
+	uint64_t begun_ns;
 	bool over;   /* the machine has let go of it */
 	bool resets; /* once what waits is out, with this code */
 	uint32_t reset_code;
@@ -35,7 +39,10 @@ struct stream {
 struct fakeapi_h2 {
 	struct fakeapi_h2_config config;
 	nghttp2_session *session;
+	nghttp2_mem mem;
 	struct stream *streams;
+	size_t held;    /* bytes of requests that are not complete */
+	size_t reading; /* streams with such */
 	bool failed;
 };
 
@@ -186,12 +193,43 @@ static struct base_str text_at(const struct stream *stream, size_t at, size_t le
 	return base_str_n(stream->text.ptr + at, len);
 }
 
-static void ask(struct stream *stream)
+/* Nothing more is read of it. */
+static void request_over(struct stream *stream)
 {
-	struct fakeapi_header headers[FIELDS_MAX];
-	struct fakeapi_http1_request request = {
-		.headers = headers, .body = base_buf_peek(&stream->body), .keep_alive = true};
+	struct fakeapi_h2 *h2 = stream->h2;
 
+	if (stream->asked)
+		return;
+	stream->asked = true;
+	h2->reading--;
+	h2->held -= stream->held;
+	stream->held = 0;
+}
+
+/* The machine has its own copies. */
+static void drop_request(struct stream *stream)
+{
+	base_free(stream->h2->config.alloc, stream->fields);
+	stream->fields = NULL;
+	stream->field_count = stream->field_cap = 0;
+	base_buf_release(&stream->text);
+	base_buf_release(&stream->body);
+}
+
+static void ask(struct stream *stream, bool body_too_large)
+{
+	struct fakeapi_header *headers = base_calloc(
+		stream->h2->config.alloc, stream->field_count, sizeof *headers);
+	struct fakeapi_http1_request request = {.headers = headers,
+						.body = base_buf_peek(&stream->body),
+						.body_too_large = body_too_large,
+						.keep_alive = true};
+
+	request_over(stream);
+	if (headers == NULL) {
+		reset(stream, NGHTTP2_INTERNAL_ERROR);
+		return;
+	}
 	for (size_t i = 0; i < stream->field_count; i++) {
 		const struct field *field = &stream->fields[i];
 		struct base_str name = text_at(stream, field->name, field->name_len);
@@ -207,7 +245,6 @@ static void ask(struct stream *stream)
 			request.headers[request.header_count++] =
 				(struct fakeapi_header){name, value};
 	}
-	stream->asked = true;
 	/* The answer may come from inside: `conn` is for what comes later. */
 	struct fakeapi_conn *conn = fakeapi_stream_open(stream->h2->config.parent, &machine_ops,
 							stream, &request, NULL);
@@ -215,6 +252,37 @@ static void ask(struct stream *stream)
 		reset(stream, NGHTTP2_REFUSED_STREAM);
 	else if (!stream->over)
 		stream->conn = conn;
+	base_free(stream->h2->config.alloc, headers);
+	drop_request(stream);
+}
+
+/* A head that is too large: what Go's server says. */
+static void refuse_head(struct stream *stream)
+{
+	static const char text[] =
+		"<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>";
+	const struct fakeapi_header type = {BASE_STR("Content-Type"),
+					    BASE_STR("text/html; charset=utf-8")};
+
+	request_over(stream);
+	drop_request(stream);
+	if (machine_sends(stream, text, sizeof text - 1) == BASE_OK &&
+	    machine_answers(stream, 431, &type, 1) == BASE_OK)
+		machine_ends(stream);
+	else
+		reset(stream, NGHTTP2_INTERNAL_ERROR);
+}
+
+/* Bytes of a request that has to wait for the rest. False: too many wait on this connection. */
+static bool hold(struct stream *stream, size_t len)
+{
+	struct fakeapi_h2 *h2 = stream->h2;
+
+	if (len > h2->config.held_max - h2->held)
+		return false;
+	h2->held += len;
+	stream->held += len;
+	return true;
 }
 
 static struct stream *stream_of(nghttp2_session *session, int32_t id)
@@ -236,6 +304,8 @@ static int on_begin(nghttp2_session *session, const nghttp2_frame *frame, void *
 	base_buf_init(&stream->text, h2->config.alloc, TEXT_MAX);
 	base_buf_init(&stream->body, h2->config.alloc, h2->config.body_max);
 	fakeapi_queue_init(&stream->out, h2->config.alloc, h2->config.waiting_max);
+	stream->begun_ns = h2->config.now_ns(h2->config.owner);
+	h2->reading++;
 	stream->next = h2->streams;
 	if (stream->next != NULL)
 		stream->next->prev = stream;
@@ -243,6 +313,21 @@ static int on_begin(nghttp2_session *session, const nghttp2_frame *frame, void *
 	return nghttp2_session_set_stream_user_data(session, stream->id, stream) == 0
 		       ? 0
 		       : NGHTTP2_ERR_CALLBACK_FAILURE;
+}
+
+static bool make_room(struct stream *stream)
+{
+	const size_t cap = stream->field_cap == 0 ? 12 : stream->field_cap * 2;
+
+	if (stream->field_count < stream->field_cap)
+		return true;
+	struct field *grown = base_realloc(stream->h2->config.alloc, stream->fields,
+					   cap * sizeof *grown);
+	if (grown == NULL)
+		return false;
+	stream->fields = grown;
+	stream->field_cap = cap;
+	return true;
 }
 
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
@@ -253,9 +338,13 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 
 	(void)flags;
 	(void)user;
-	if (stream == NULL || stream->asked)
+	if (stream == NULL || stream->asked || stream->too_large)
 		return 0;
-	if (stream->field_count == FIELDS_MAX)
+	stream->too_large = stream->field_count == FIELDS_MAX ||
+			    stream->text.len + name_len + value_len > TEXT_MAX;
+	if (stream->too_large)
+		return 0;
+	if (!hold(stream, name_len + value_len) || !make_room(stream))
 		return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 	const struct field field = {stream->text.len, name_len, stream->text.len + name_len,
 				    value_len};
@@ -273,9 +362,12 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
 
 	(void)flags;
 	(void)user;
-	if (stream != NULL && !stream->asked &&
-	    base_buf_append(&stream->body, data, len) != BASE_OK && !stream->refused) {
-		stream->refused = true;
+	if (stream == NULL || stream->asked)
+		return 0;
+	if (stream->body.len + len > stream->h2->config.body_max) {
+		ask(stream, true);
+	} else if (!hold(stream, len) || base_buf_append(&stream->body, data, len) != BASE_OK) {
+		request_over(stream);
 		reset(stream, NGHTTP2_ENHANCE_YOUR_CALM);
 	}
 	return 0;
@@ -286,12 +378,16 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 	struct stream *stream;
 
 	(void)user;
-	if ((frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) ||
-	    (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0)
+	if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA)
 		return 0;
 	stream = stream_of(session, frame->hd.stream_id);
-	if (stream != NULL && !stream->asked && !stream->refused)
-		ask(stream);
+	if (stream == NULL || stream->asked)
+		return 0;
+	stream->headed = true;
+	if (stream->too_large)
+		refuse_head(stream);
+	else if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0)
+		ask(stream, false);
 	return 0;
 }
 
@@ -304,8 +400,8 @@ static void stream_free(struct stream *stream)
 	*(stream->prev != NULL ? &stream->prev->next : &h2->streams) = stream->next;
 	if (stream->next != NULL)
 		stream->next->prev = stream->prev;
-	base_buf_release(&stream->text);
-	base_buf_release(&stream->body);
+	request_over(stream);
+	drop_request(stream);
 	fakeapi_queue_release(&stream->out);
 	base_free(h2->config.alloc, stream);
 }
@@ -323,6 +419,32 @@ static int on_close(nghttp2_session *session, int32_t id, uint32_t code, void *u
 
 /* ---- The session ---- */
 
+static void *mem_realloc(void *ptr, size_t size, void *user)
+{
+	const struct fakeapi_h2 *h2 = user;
+
+	return base_realloc(h2->config.alloc, ptr, size);
+}
+
+static void *mem_malloc(size_t size, void *user)
+{
+	return mem_realloc(NULL, size, user);
+}
+
+static void *mem_calloc(size_t count, size_t size, void *user)
+{
+	const struct fakeapi_h2 *h2 = user;
+
+	return base_calloc(h2->config.alloc, count, size);
+}
+
+static void mem_free(void *ptr, void *user)
+{
+	const struct fakeapi_h2 *h2 = user;
+
+	base_free(h2->config.alloc, ptr);
+}
+
 static nghttp2_session *session_new(struct fakeapi_h2 *h2)
 {
 	nghttp2_session_callbacks *callbacks = NULL;
@@ -337,7 +459,7 @@ static nghttp2_session *session_new(struct fakeapi_h2 *h2)
 		nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
 		nghttp2_option_set_no_closed_streams(option, 1);
 		nghttp2_option_set_max_settings(option, 32);
-		if (nghttp2_session_server_new2(&session, callbacks, h2, option) != 0)
+		if (nghttp2_session_server_new3(&session, callbacks, h2, option, &h2->mem) != 0)
 			session = NULL;
 	}
 	nghttp2_option_del(option);
@@ -356,6 +478,7 @@ struct fakeapi_h2 *fakeapi_h2_new(const struct fakeapi_h2_config *config)
 	if (h2 == NULL)
 		return NULL;
 	h2->config = *config;
+	h2->mem = (nghttp2_mem){h2, mem_malloc, mem_free, mem_calloc, mem_realloc};
 	h2->session = session_new(h2);
 	if (h2->session == NULL ||
 	    nghttp2_submit_settings(h2->session, NGHTTP2_FLAG_NONE, settings,
@@ -403,6 +526,35 @@ enum base_code fakeapi_h2_take(struct fakeapi_h2 *h2, size_t max, struct base_bu
 		code = base_buf_append(out, bytes, (size_t)len);
 	}
 	return code;
+}
+
+bool fakeapi_h2_expire(struct fakeapi_h2 *h2, uint64_t head_ns, uint64_t body_ns, size_t *count)
+{
+	const uint64_t now_ns = h2->config.now_ns(h2->config.owner);
+	bool fine = true;
+
+	*count = 0;
+	for (struct stream *s = h2->streams; s != NULL; s = s->next) {
+		const uint64_t allowed_ns = s->headed ? body_ns : head_ns;
+
+		if (s->asked || allowed_ns == 0 || now_ns - s->begun_ns < allowed_ns)
+			continue;
+		++*count;
+		fine = fine && s->headed;
+		request_over(s);
+		reset(s, NGHTTP2_CANCEL);
+	}
+	return fine;
+}
+
+bool fakeapi_h2_reads(const struct fakeapi_h2 *h2)
+{
+	return h2->reading != 0;
+}
+
+bool fakeapi_h2_idle(const struct fakeapi_h2 *h2)
+{
+	return h2->streams == NULL;
 }
 
 bool fakeapi_h2_over(const struct fakeapi_h2 *h2)

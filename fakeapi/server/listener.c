@@ -28,17 +28,34 @@ void fakeapi_listener_reset(int fd)
 	close(fd);
 }
 
+/* No descriptor is left: who waits is refused, since the loop would ask for ever else. */
+static void refuse_one(struct fakeapi_listener *listener)
+{
+	if (listener->spare < 0)
+		return;
+	close(listener->spare);
+	const int fd = accept(listener->watch.fd, NULL, NULL);
+	if (fd >= 0)
+		fakeapi_listener_reset(fd);
+	listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
 static void on_ready(struct base_loop_fd *watch, unsigned ready)
 {
 	struct fakeapi_listener *listener = watch->owner;
-	const int yes = 1;
+	const int yes = 1, keep_s = 30; /* who is gone without a word is found out */
 
 	(void)ready;
 	for (int i = 0; i < ACCEPTS_A_TURN; i++) {
 		const int fd = accept(watch->fd, NULL, NULL);
 
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+			refuse_one(listener);
 		if (fd < 0)
 			return;
+		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+		setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &keep_s, sizeof keep_s);
+		setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &keep_s, sizeof keep_s);
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 		if (set_non_blocking(fd))
 			listener->accepted(listener, fd);
@@ -78,6 +95,7 @@ enum base_code fakeapi_listener_open(struct fakeapi_listener *listener, struct b
 	const int yes = 1;
 
 	listener->loop = loop;
+	listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	listener->watch = (struct base_loop_fd){
 		.fd = -1, .interest = BASE_LOOP_READ, .ready = on_ready, .owner = listener};
 	if (!address_read(address, port, &where, &len))
@@ -102,4 +120,7 @@ void fakeapi_listener_release(struct fakeapi_listener *listener)
 	if (listener->watch.fd >= 0)
 		close(listener->watch.fd);
 	listener->watch.fd = -1;
+	if (listener->spare >= 0)
+		close(listener->spare);
+	listener->spare = -1;
 }

@@ -7,6 +7,7 @@
 struct fakeapi_listener {
 	struct base_loop *loop;
 	struct base_loop_fd watch;
+	int spare; /* given up to refuse who comes when no descriptor is left; -1: none */
 	/* A non-blocking connection without Nagle's delay; the descriptor is the callee's. */
 	void (*accepted)(struct fakeapi_listener *listener, int fd);
 	void *owner;

@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include "fakeapi/server/authority.h"
+#include "fakeapi/server/bounds.h"
 #include "fakeapi/server/channel.h"
 #include "fakeapi/server/h2.h"
 #include "fakeapi/server/listener.h"
 
 #define H2_BATCH ((size_t)256 << 10) /* bytes that leave a session at once */
 #define H2_STREAMS 250
+#define H2_HELD_MAX ((size_t)16 << 20)
 #define PEM_MAX ((size_t)16 << 10)
 
 enum { TLS, PLAIN, LISTENERS };
@@ -22,7 +24,10 @@ struct link {
 	uint64_t number;           /* 1, 2, …: of all that were accepted */
 	struct fakeapi_h2 *h2; /* its streams are asked on conn, which carries no bytes itself */
 	struct base_loop_post h2_post;
-	struct base_loop_timer head_timer;
+	struct base_loop_timer patience;
+	struct fakeapi_conn_state state; /* at since_ns, when it began */
+	uint64_t since_ns;
+	size_t held; /* of state.held: counted in the server's bounds */
 	struct link *prev, *next;
 };
 
@@ -35,6 +40,7 @@ struct fakeapi_server {
 	struct base_loop_timer timer; /* the machine's next */
 	struct link *links;
 	struct fakeapi_server_figures figures;
+	struct fakeapi_bounds bounds;
 	bool started; /* the machine's clock runs */
 	uint64_t zero_ns;
 };
@@ -46,7 +52,10 @@ void fakeapi_server_config_defaults(struct fakeapi_server_config *config)
 						 .http2 = true,
 						 .connections_max = 20000,
 						 .waiting_max = (size_t)64 << 20,
-						 .head_timeout_ns = UINT64_C(30000000000)};
+						 .memory_max = (size_t)1 << 30,
+						 .head_timeout_ns = UINT64_C(32000000000),
+						 .body_timeout_ns = UINT64_C(60000000000),
+						 .idle_timeout_ns = UINT64_C(90000000000)};
 }
 
 /* ---- The machine's time ---- */
@@ -114,7 +123,7 @@ static void h2_pump(struct base_loop_post *post)
 
 	if (link->h2 == NULL || fakeapi_queue_len(&link->channel->out) >= H2_BATCH)
 		return; /* `drained` comes back here */
-	base_buf_init(&bytes, link->server->config.alloc, link->server->config.waiting_max);
+	base_buf_init(&bytes, &link->server->bounds.alloc, link->server->config.waiting_max);
 	enum base_code code = fakeapi_h2_take(link->h2, H2_BATCH, &bytes);
 	if (code == BASE_OK && bytes.len != 0)
 		code = fakeapi_channel_send(link->channel, bytes.ptr, bytes.len);
@@ -175,21 +184,132 @@ static void h2_slow_reader(void *owner)
 	link->server->figures.slow_readers++;
 }
 
+static uint64_t h2_now(void *owner)
+{
+	const struct link *link = owner;
+
+	return base_loop_now_ns(link->server->config.loop);
+}
+
 static void h2_open(struct link *link)
 {
 	link->h2 = fakeapi_h2_new(
-		&(struct fakeapi_h2_config){.alloc = link->server->config.alloc,
+		&(struct fakeapi_h2_config){.alloc = &link->server->bounds.alloc,
 					    .parent = link->conn,
 					    .waiting_max = link->server->config.waiting_max,
-					    .body_max = (size_t)4 << 20,
+					    .body_max = fakeapi_request_max(
+						    link->server->config.machine),
+					    .held_max = H2_HELD_MAX,
 					    .streams_max = H2_STREAMS,
 					    .wake = h2_wake,
 					    .slow_reader = h2_slow_reader,
+					    .now_ns = h2_now,
 					    .owner = link});
 	if (link->h2 == NULL)
 		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
 	else
 		h2_wake(link);
+}
+
+/* ---- Patience ---- */
+
+/* Of the machine's clock, in the loop's. */
+static uint64_t loop_ns(const struct fakeapi_server *server, uint64_t ns)
+{
+	return ns * server->config.loop->speed;
+}
+
+static struct fakeapi_conn_state link_state(const struct link *link)
+{
+	struct fakeapi_conn_state state = {.phase = FAKEAPI_CONN_HEAD}; /* a handshake */
+
+	if (link->h2 != NULL) {
+		state.phase = fakeapi_h2_reads(link->h2)  ? FAKEAPI_CONN_HEAD
+			      : fakeapi_h2_idle(link->h2) ? FAKEAPI_CONN_IDLE
+							  : FAKEAPI_CONN_BUSY;
+	} else if (link->conn != NULL) {
+		state = fakeapi_conn_state(link->conn);
+		/* Who has asked nothing yet is expected to. */
+		if (state.phase == FAKEAPI_CONN_IDLE && state.requests == 0)
+			state.phase = FAKEAPI_CONN_HEAD;
+	}
+	return state;
+}
+
+static uint64_t allowed_ns(const struct link *link)
+{
+	const struct fakeapi_server_config *config = &link->server->config;
+
+	switch (link->state.phase) {
+	case FAKEAPI_CONN_IDLE: return config->idle_timeout_ns;
+	case FAKEAPI_CONN_HEAD: return config->head_timeout_ns;
+	case FAKEAPI_CONN_BODY: return config->body_timeout_ns;
+	case FAKEAPI_CONN_BUSY: break;
+	}
+	return 0;
+}
+
+/* Looks at what the connection is doing, and how long it may go on like that. */
+static void watch_pace(struct link *link)
+{
+	struct fakeapi_server *server = link->server;
+	const struct fakeapi_conn_state state = link_state(link);
+	const bool same = state.phase == link->state.phase &&
+			  state.requests == link->state.requests;
+
+	if (state.held > link->held &&
+	    !fakeapi_bounds_take(&server->bounds, state.held - link->held)) {
+		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+		return;
+	}
+	if (state.held < link->held)
+		fakeapi_bounds_give(&server->bounds, link->held - state.held);
+	link->held = state.held;
+	link->state = state;
+	if (!same)
+		link->since_ns = base_loop_now_ns(server->config.loop);
+	const uint64_t allowed = allowed_ns(link);
+	if (allowed == 0)
+		base_loop_disarm(server->config.loop, &link->patience);
+	else if (base_loop_arm(server->config.loop, &link->patience,
+			       link->since_ns + loop_ns(server, allowed)) != BASE_OK)
+		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+}
+
+/* Of HTTP/2: streams are late one by one. */
+static void expire_streams(struct link *link)
+{
+	struct fakeapi_server *server = link->server;
+	size_t count;
+	const bool fine = fakeapi_h2_expire(
+		link->h2, loop_ns(server, server->config.head_timeout_ns),
+		loop_ns(server, server->config.body_timeout_ns), &count);
+
+	server->figures.slow_heads += count;
+	if (!fine)
+		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+	link->since_ns = base_loop_now_ns(server->config.loop); /* looks again after that long */
+	watch_pace(link);
+}
+
+static void on_impatience(struct base_loop_timer *timer)
+{
+	struct link *link = timer->owner;
+
+	if (link->state.phase == FAKEAPI_CONN_IDLE) {
+		link->server->figures.idle_ended++;
+		if (link->h2 != NULL)
+			fakeapi_h2_goaway(link->h2, FAKEAPI_H2_NO_ERROR);
+		else
+			fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_FIN);
+		return;
+	}
+	if (link->h2 != NULL) {
+		expire_streams(link);
+		return;
+	}
+	link->server->figures.slow_heads++;
+	fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
 }
 
 static void channel_open(struct fakeapi_channel *channel, struct base_str protocol)
@@ -207,13 +327,13 @@ static void channel_open(struct fakeapi_channel *channel, struct base_str protoc
 		fakeapi_channel_close(channel, FAKEAPI_CHANNEL_RESET);
 	else if (base_str_is(protocol, "h2"))
 		h2_open(link);
+	watch_pace(link);
 }
 
 static void channel_bytes(struct fakeapi_channel *channel, const char *ptr, size_t len)
 {
 	struct link *link = channel->owner;
 
-	base_loop_disarm(link->server->config.loop, &link->head_timer);
 	if (link->conn == NULL)
 		return;
 	start_clock(link->server);
@@ -223,6 +343,7 @@ static void channel_bytes(struct fakeapi_channel *channel, const char *ptr, size
 	else
 		fakeapi_conn_recv(link->conn, ptr, len);
 	fakeapi_server_touch(link->server);
+	watch_pace(link);
 }
 
 static void channel_drained(struct fakeapi_channel *channel)
@@ -231,6 +352,7 @@ static void channel_drained(struct fakeapi_channel *channel)
 
 	if (link->h2 != NULL)
 		h2_wake(link);
+	watch_pace(link);
 }
 
 static void channel_gone(struct fakeapi_channel *channel)
@@ -238,7 +360,6 @@ static void channel_gone(struct fakeapi_channel *channel)
 	struct link *link = channel->owner;
 	struct fakeapi_server *server = link->server;
 
-	base_loop_disarm(server->config.loop, &link->head_timer);
 	fakeapi_server_sync(server);
 	fakeapi_h2_free(link->h2);
 	link->h2 = NULL;
@@ -246,13 +367,15 @@ static void channel_gone(struct fakeapi_channel *channel)
 		fakeapi_conn_close(link->conn);
 	fakeapi_server_touch(server);
 	base_loop_revoke(server->config.loop, &link->h2_post);
+	base_loop_disarm(server->config.loop, &link->patience);
+	fakeapi_bounds_give(&server->bounds, link->held);
 	server->figures.open--;
 	server->figures.bytes_in += channel->bytes_in;
 	server->figures.bytes_out += channel->bytes_out;
 	*(link->prev != NULL ? &link->prev->next : &server->links) = link->next;
 	if (link->next != NULL)
 		link->next->prev = link->prev;
-	base_free(server->config.alloc, link);
+	base_free(&server->bounds.alloc, link);
 }
 
 static const struct fakeapi_channel_events channel_events = {.open = channel_open,
@@ -260,33 +383,27 @@ static const struct fakeapi_channel_events channel_events = {.open = channel_ope
 							     .drained = channel_drained,
 							     .gone = channel_gone};
 
-static void on_slow_head(struct base_loop_timer *timer)
-{
-	struct link *link = timer->owner;
-
-	link->server->figures.slow_heads++;
-	fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
-}
-
 static void link_new(struct fakeapi_server *server, int fd, bool tls)
 {
-	struct link *link = base_calloc(server->config.alloc, 1, sizeof *link);
+	struct link *link = base_calloc(&server->bounds.alloc, 1, sizeof *link);
 	SSL *ssl = tls ? SSL_new(server->context) : NULL;
 
 	if (link == NULL || (tls && ssl == NULL)) {
 		SSL_free(ssl);
 		close(fd);
-		base_free(server->config.alloc, link);
+		base_free(&server->bounds.alloc, link);
 		return;
 	}
 	link->server = server;
 	link->number = server->figures.accepted;
 	link->h2_post = (struct base_loop_post){.run = h2_pump, .owner = link};
-	link->head_timer = (struct base_loop_timer){.fire = on_slow_head, .owner = link};
-	link->channel = fakeapi_channel_new(server->config.loop, server->config.alloc, fd, ssl,
+	link->patience = (struct base_loop_timer){.fire = on_impatience, .owner = link};
+	link->state.phase = FAKEAPI_CONN_HEAD;
+	link->since_ns = base_loop_now_ns(server->config.loop);
+	link->channel = fakeapi_channel_new(server->config.loop, &server->bounds.alloc, fd, ssl,
 					    server->config.waiting_max, &channel_events, link);
 	if (link->channel == NULL) {
-		base_free(server->config.alloc, link);
+		base_free(&server->bounds.alloc, link);
 		return;
 	}
 	link->next = server->links;
@@ -294,11 +411,7 @@ static void link_new(struct fakeapi_server *server, int fd, bool tls)
 		link->next->prev = link;
 	server->links = link;
 	server->figures.open++;
-	if (server->config.head_timeout_ns != 0 &&
-	    base_loop_arm(server->config.loop, &link->head_timer,
-			  base_loop_now_ns(server->config.loop) + server->config.head_timeout_ns) !=
-		    BASE_OK)
-		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
+	watch_pace(link);
 }
 
 /* ---- Listening ---- */
@@ -355,6 +468,7 @@ struct fakeapi_server *fakeapi_server_new(const struct fakeapi_server_config *co
 		return NULL;
 	}
 	server->config = *config;
+	fakeapi_bounds_init(&server->bounds, config->alloc, config->memory_max);
 	server->timer = (struct base_loop_timer){.fire = on_timer, .owner = server};
 	for (size_t i = 0; i < LISTENERS; i++) {
 		server->listeners[i].accepted = on_accepted;
@@ -439,6 +553,8 @@ struct fakeapi_server_figures fakeapi_server_figures(const struct fakeapi_server
 {
 	struct fakeapi_server_figures figures = server->figures;
 
+	figures.memory = server->bounds.used;
+	figures.memory_peak = server->bounds.peak;
 	for (const struct link *link = server->links; link != NULL; link = link->next) {
 		figures.bytes_in += link->channel->bytes_in;
 		figures.bytes_out += link->channel->bytes_out;

@@ -22,9 +22,11 @@ struct fakeapi_server_config {
 	bool http2;                     /* offered by ALPN */
 	size_t connections_max;         /* more are refused; default 20,000 */
 	size_t waiting_max; /* bytes that may wait for one slow reader; default 64 MiB; then a reset */
-	uint64_t
-		head_timeout_ns; /* a handshake or a request's head that takes longer ends the connection;
-				     default 30 s, 0: none */
+	size_t memory_max;  /* bytes that all connections may hold together; default 1 GiB */
+	/* Of the machine's clock, however fast time runs; 0: none. A handshake or the head of a request that takes
+	 * longer (32 s), a request that is not complete by then (60 s), and a connection without one (90 s) end:
+	 * as in kube-apiserver. */
+	uint64_t head_timeout_ns, body_timeout_ns, idle_timeout_ns;
 	const char *client; /* every connection's name for the machine; NULL: one each */
 	/* The machine's time stands at 0 until the first request comes (scenario time). */
 	bool clock_starts_at_first_request;
@@ -62,7 +64,9 @@ void fakeapi_server_sync(struct fakeapi_server *server);
 struct fakeapi_server_figures {
 	uint64_t accepted, refused, open;
 	uint64_t bytes_in, bytes_out;
-	uint64_t slow_readers, slow_heads; /* connections ended for that */
+	uint64_t slow_readers, slow_heads; /* connections and streams ended for that */
+	uint64_t idle_ended;
+	uint64_t memory, memory_peak; /* held by connections, but for what TLS takes */
 };
 struct fakeapi_server_figures fakeapi_server_figures(const struct fakeapi_server *server);
 

@@ -25,7 +25,7 @@
 #define REQUESTS 20000
 #define AT_ONCE 50
 #define STARTS 9
-#define PATIENCE_NS UINT64_C(60000000000)
+#define PATIENCE_NS UINT64_C(180000000000)
 #define IDLE_US 2000000
 
 enum way { PLAIN, TLS, HTTP2, WAYS };
@@ -74,7 +74,7 @@ static void serve(int ready_fd)
 	wire.loop = &loop;
 	wire.machine = machine;
 	wire.plain_port = 0;
-	wire.head_timeout_ns = 0;
+	wire.head_timeout_ns = wire.idle_timeout_ns = 0;
 	struct fakeapi_server *server = fakeapi_server_new(&wire, &error);
 	if (server == NULL)
 		_exit(3);

@@ -110,7 +110,7 @@ static bool open_server(struct wire_way *way, struct base_error *error)
 	config.machine = network->options.server;
 	config.http2 = network->wire.http2;
 	config.client = way->informer;
-	config.head_timeout_ns = 0;
+	config.head_timeout_ns = config.body_timeout_ns = config.idle_timeout_ns = 0;
 	if (network->wire.plain) {
 		config.tls_port = FAKEAPI_PORT_NONE;
 		config.plain_port = 0;
