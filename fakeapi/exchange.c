@@ -133,18 +133,23 @@ static void out_abort(void *self, enum fakeapi_abort how)
 	bool fin = how == FAKEAPI_ABORT_FIN || how == FAKEAPI_ABORT_CONNECTION_FIN;
 	bool whole = how == FAKEAPI_ABORT_CONNECTION_FIN || how == FAKEAPI_ABORT_CONNECTION_RESET;
 	exchange->done = true;
-	if (whole && conn->parent != NULL)
+	if (whole && conn->parent != NULL) {
+		fakeapi_observe_end(exchange, fin ? FAKEAPI_SENT_CUT : FAKEAPI_SENT_RESET);
 		conn = conn->parent;
+	}
 	fakeapi_conn_end(conn, fin ? FAKEAPI_CLOSE_FIN : FAKEAPI_CLOSE_RESET);
 }
 
 static bool out_frame(void *self, enum fakeapi_frame frame, enum fakeapi_h2_code code)
 {
 	struct fakeapi_exchange *exchange = self;
-	if (frame != FAKEAPI_FRAME_GOAWAY || code != FAKEAPI_H2_NO_ERROR)
+	if (frame != FAKEAPI_FRAME_GOAWAY || code != FAKEAPI_H2_NO_ERROR) {
+		fakeapi_observe_end(exchange, frame == FAKEAPI_FRAME_GOAWAY ? FAKEAPI_SENT_CUT
+									    : FAKEAPI_SENT_RESET);
 		exchange->done = true;
-	else if (!exchange->head_sent)
+	} else if (!exchange->head_sent) {
 		exchange->keep_alive = false; /* what HTTP/1.1 says */
+	}
 	return fakeapi_conn_frame(exchange->conn, frame, code);
 }
 

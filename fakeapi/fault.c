@@ -535,6 +535,11 @@ enum base_code fakeapi_faults_counts(const struct fakeapi_faults *faults, uint64
 	return BASE_OK;
 }
 
+const struct fakeapi_fault *fakeapi_faults_peek(const struct fakeapi_faults *faults, uint64_t id)
+{
+	return id == 0 || id > faults->entry_len ? NULL : &faults->entries[id - 1]->fault;
+}
+
 size_t fakeapi_faults_count(const struct fakeapi_faults *faults)
 {
 	return faults->entry_len;

@@ -246,6 +246,8 @@ void fakeapi_faults_advance(struct fakeapi_faults *faults, uint64_t now_ns);
 /* BASE_ENOENT: no such id. */
 enum base_code fakeapi_faults_counts(const struct fakeapi_faults *faults, uint64_t id,
 				     struct fakeapi_fault_counts *counts);
+/* The fault itself; NULL: no such id. Valid as long as the set. */
+const struct fakeapi_fault *fakeapi_faults_peek(const struct fakeapi_faults *faults, uint64_t id);
 size_t fakeapi_faults_count(const struct fakeapi_faults *faults); /* ids are 1 … count */
 
 /* Would a new connection for this request be refused now? Counts as an effect and uses up `times`, so ask

@@ -232,12 +232,12 @@ struct fakeapi_conn {
 	struct fakeapi_http1 parser;
 	struct fakeapi_exchange *exchange;
 	struct fakeapi_conn *prev, *next;
-	bool closed;    /* ops must not be called any more */
-	bool attention; /* for settle */
-	bool dead;      /* half-open: input is thrown away */
-	bool closing;   /* after the present answer */
+	bool closed;       /* ops must not be called any more */
+	bool attention;    /* for settle */
+	bool dead;         /* half-open: input is thrown away */
+	bool closing;      /* after the present answer */
 	uint64_t requests; /* that have come */
-	bool carries;   /* streams have been opened on it */
+	bool carries;      /* streams have been opened on it */
 };
 
 /* One API server: what it has seen of the store, and whether it runs. */

@@ -62,8 +62,8 @@ static void bounded_free(void *self, void *block)
 
 void fakeapi_bounds_init(struct fakeapi_bounds *bounds, const struct base_alloc *under, size_t max)
 {
-	*bounds = (struct fakeapi_bounds){
-		.alloc = {bounds, bounded_alloc, bounded_realloc, bounded_free},
-		.under = under,
-		.max = max};
+	*bounds = (struct fakeapi_bounds){.alloc = {bounds, bounded_alloc, bounded_realloc,
+						    bounded_free},
+					  .under = under,
+					  .max = max};
 }

@@ -218,8 +218,8 @@ static void drop_request(struct stream *stream)
 
 static void ask(struct stream *stream, bool body_too_large)
 {
-	struct fakeapi_header *headers = base_calloc(
-		stream->h2->config.alloc, stream->field_count, sizeof *headers);
+	struct fakeapi_header *headers =
+		base_calloc(stream->h2->config.alloc, stream->field_count, sizeof *headers);
 	struct fakeapi_http1_request request = {.headers = headers,
 						.body = base_buf_peek(&stream->body),
 						.body_too_large = body_too_large,
@@ -321,8 +321,8 @@ static bool make_room(struct stream *stream)
 
 	if (stream->field_count < stream->field_cap)
 		return true;
-	struct field *grown = base_realloc(stream->h2->config.alloc, stream->fields,
-					   cap * sizeof *grown);
+	struct field *grown =
+		base_realloc(stream->h2->config.alloc, stream->fields, cap * sizeof *grown);
 	if (grown == NULL)
 		return false;
 	stream->fields = grown;

@@ -11,8 +11,8 @@ struct fakeapi_h2_config {
 	struct fakeapi_conn *parent; /* the machine's connection, borrowed */
 	size_t waiting_max;          /* bytes that may wait in one stream */
 	size_t body_max;             /* of a request; larger ones are the machine's to refuse */
-	size_t held_max;             /* bytes of requests that are not complete, all streams together */
-	uint32_t streams_max;        /* at once; Go's server has 250 */
+	size_t held_max;      /* bytes of requests that are not complete, all streams together */
+	uint32_t streams_max; /* at once; Go's server has 250 */
 	/* There is something to write: call fakeapi_h2_take soon. */
 	void (*wake)(void *owner);
 	void (*slow_reader)(void *owner); /* counted; may be NULL */

@@ -193,18 +193,17 @@ static uint64_t h2_now(void *owner)
 
 static void h2_open(struct link *link)
 {
-	link->h2 = fakeapi_h2_new(
-		&(struct fakeapi_h2_config){.alloc = &link->server->bounds.alloc,
-					    .parent = link->conn,
-					    .waiting_max = link->server->config.waiting_max,
-					    .body_max = fakeapi_request_max(
-						    link->server->config.machine),
-					    .held_max = H2_HELD_MAX,
-					    .streams_max = H2_STREAMS,
-					    .wake = h2_wake,
-					    .slow_reader = h2_slow_reader,
-					    .now_ns = h2_now,
-					    .owner = link});
+	link->h2 = fakeapi_h2_new(&(struct fakeapi_h2_config){
+		.alloc = &link->server->bounds.alloc,
+		.parent = link->conn,
+		.waiting_max = link->server->config.waiting_max,
+		.body_max = fakeapi_request_max(link->server->config.machine),
+		.held_max = H2_HELD_MAX,
+		.streams_max = H2_STREAMS,
+		.wake = h2_wake,
+		.slow_reader = h2_slow_reader,
+		.now_ns = h2_now,
+		.owner = link});
 	if (link->h2 == NULL)
 		fakeapi_channel_close(link->channel, FAKEAPI_CHANNEL_RESET);
 	else
@@ -281,9 +280,9 @@ static void expire_streams(struct link *link)
 {
 	struct fakeapi_server *server = link->server;
 	size_t count;
-	const bool fine = fakeapi_h2_expire(
-		link->h2, loop_ns(server, server->config.head_timeout_ns),
-		loop_ns(server, server->config.body_timeout_ns), &count);
+	const bool fine =
+		fakeapi_h2_expire(link->h2, loop_ns(server, server->config.head_timeout_ns),
+				  loop_ns(server, server->config.body_timeout_ns), &count);
 
 	server->figures.slow_heads += count;
 	if (!fine)

@@ -22,7 +22,7 @@ struct fakeapi_server_config {
 	bool http2;                     /* offered by ALPN */
 	size_t connections_max;         /* more are refused; default 20,000 */
 	size_t waiting_max; /* bytes that may wait for one slow reader; default 64 MiB; then a reset */
-	size_t memory_max;  /* bytes that all connections may hold together; default 1 GiB */
+	size_t memory_max; /* bytes that all connections may hold together; default 1 GiB */
 	/* Of the machine's clock, however fast time runs; 0: none. A handshake or the head of a request that takes
 	 * longer (32 s), a request that is not complete by then (60 s), and a connection without one (90 s) end:
 	 * as in kube-apiserver. */

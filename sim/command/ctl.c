@@ -8,6 +8,8 @@
 
 static const struct command_option options[] = {
 	{"at", "FILE", "the state file of the server (it prints its name; --state of serve)"},
+	{"json", NULL,
+	 "print one JSON document: status and dump as they are, else ok, status and text"},
 };
 
 /* What a person types, and the step or the request it becomes. %s: the arguments. */
@@ -22,13 +24,17 @@ static const struct verb {
 	{"forget", "[RESOURCE]", "forget: %s", NULL, "all"},
 	{"lag", "TIME|off|frozen", "lag: %s", NULL, NULL},
 	{"cut", "", "fault: {watch: cut}", NULL, ""},
+	{"reset", "", "fault: {watch: reset}", NULL, ""},
+	{"goaway", "", "fault: {watch: goaway}", NULL, ""},
 	{"stall", "", "fault: {watch: stall, name: stall}", NULL, ""},
+	{"drip", "", "fault: {any: {drip: {bytes: 1, every: 0.1s}}, times: always, name: drip}",
+	 NULL, ""},
 	{"fault", "FAULT", "fault: %s", NULL, NULL},
 	{"heal", "[NAME]", "heal: %s", NULL, "all"},
-	{"restart", "", "restart: server", NULL, ""},
-	{"kill", "", "kill: server", NULL, ""},
-	{"stop", "", "stopServer: server", NULL, ""},
-	{"start", "", "startServer: server", NULL, ""},
+	{"restart", "[NUMBER]", "restart: %s", NULL, "server"},
+	{"kill", "[NUMBER]", "kill: %s", NULL, "server"},
+	{"stop", "[NUMBER]", "stopServer: %s", NULL, "server"},
+	{"start", "[NUMBER]", "startServer: %s", NULL, "server"},
 	{"create", "OBJECT", "create: %s", NULL, NULL},
 	{"touch", "OBJECT", "touch: %s", NULL, NULL},
 	{"delete", "OBJECT", "delete: %s", NULL, NULL},
@@ -39,6 +45,7 @@ static const struct verb {
 
 struct target {
 	char url[64], token[64];
+	bool as_json;
 };
 
 static bool read_target(const char *path, struct target *target)
@@ -94,11 +101,90 @@ static long send_request(const struct target *target, const char *method, const 
 	const CURLcode code = curl_easy_perform(curl);
 	if (code == CURLE_OK)
 		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+	else if (code == CURLE_COULDNT_CONNECT)
+		fprintf(stderr,
+			"relist: ctl: nobody listens at %s: the server of that state file has ended\n",
+			target->url);
 	else
 		fprintf(stderr, "relist: ctl: %s: %s\n", url, curl_easy_strerror(code));
 	curl_slist_free_all(headers);
 	curl_easy_cleanup(curl);
 	return status;
+}
+
+static unsigned long long number_at(struct base_str object, const char *name)
+{
+	int64_t number = 0;
+
+	return base_json_i64(base_json_get(object, base_str(name)), &number)
+		       ? (unsigned long long)number
+		       : 0;
+}
+
+static bool flag_at(struct base_str object, const char *name)
+{
+	return base_str_is(base_json_get(object, base_str(name)), "true");
+}
+
+static void say_fault(struct base_str fault)
+{
+	struct base_str name = {0}, target = {0}, kind = {0};
+
+	if (!base_json_plain_text(base_json_get(fault, BASE_STR("name")), &name) || name.len == 0)
+		return; /* the harness's own */
+	(void)base_json_plain_text(base_json_get(fault, BASE_STR("target")), &target);
+	(void)base_json_plain_text(base_json_get(fault, BASE_STR("kind")), &kind);
+	printf("fault %.*s: %.*s %.*s, %s; met %llu times, effect %llu\n", BASE_STR_ARG(name),
+	       BASE_STR_ARG(target), BASE_STR_ARG(kind),
+	       flag_at(fault, "active") ? "active" : "over", number_at(fault, "hits"),
+	       number_at(fault, "effect"));
+}
+
+/* The status for people. */
+static void say_status(struct base_str text)
+{
+	struct base_json_iter it;
+	struct base_str status;
+
+	if (base_json_check(text, &status, NULL, NULL) != BASE_OK)
+		return;
+	const struct base_str connections = base_json_get(status, BASE_STR("connections"));
+	const struct base_str requests = base_json_get(status, BASE_STR("requests"));
+	const unsigned long long time_ns = number_at(status, "time_ns");
+
+	printf("%s at revision %llu, compacted at %llu\n", flag_at(status, "up") ? "up" : "down",
+	       number_at(status, "revision"), number_at(status, "compacted"));
+	if (flag_at(status, "started"))
+		printf("%llu.%03llus since the first request; %llu of %llu steps done\n",
+		       time_ns / 1000000000, time_ns / 1000000 % 1000,
+		       number_at(status, "stepsDone"), number_at(status, "steps"));
+	else
+		printf("waiting for the first request; %llu steps are to come\n",
+		       number_at(status, "steps"));
+	printf("connections: %llu open, %llu so far, %llu refused; let go: %llu slow readers, %llu "
+	       "slow requests\n",
+	       number_at(connections, "open"), number_at(connections, "accepted"),
+	       number_at(connections, "refused"), number_at(connections, "slowReaders"),
+	       number_at(connections, "slowHeads"));
+	printf("requests: %llu lists, %llu watches, %llu others; %llu errors\n",
+	       number_at(requests, "lists"), number_at(requests, "watches"),
+	       number_at(requests, "others"), number_at(requests, "failed"));
+	base_json_iter_init(&it, base_json_get(status, BASE_STR("faults")));
+	while (base_json_iter_next(&it))
+		say_fault(it.value);
+}
+
+static void say_json(long status, struct base_str text)
+{
+	struct base_buf out;
+
+	base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
+	sim_must(base_buf_printf(&out, "{\"ok\":%s,\"status\":%ld,\"text\":",
+				 status >= 200 && status < 300 ? "true" : "false", status));
+	sim_must(base_buf_json_string(&out, base_str_trim(text)));
+	sim_must(base_buf_text(&out, "}\n"));
+	fwrite(out.ptr, 1, out.len, stdout);
+	base_buf_release(&out);
 }
 
 static int perform(const struct target *target, const char *method, const char *path,
@@ -109,7 +195,13 @@ static int perform(const struct target *target, const char *method, const char *
 
 	base_buf_init(&out, NULL, BASE_BUF_MAX_DEFAULT);
 	status = send_request(target, method, path, body, &out);
-	fwrite(out.ptr, 1, out.len, status >= 200 && status < 300 ? stdout : stderr);
+	const bool fine = status >= 200 && status < 300;
+	if (target->as_json && !(fine && strcmp(method, "GET") == 0))
+		say_json(status, base_buf_peek(&out));
+	else if (fine && !target->as_json && strcmp(path, "/status") == 0)
+		say_status(base_buf_peek(&out));
+	else
+		fwrite(out.ptr, 1, out.len, fine ? stdout : stderr);
 	base_buf_release(&out);
 	if (status == 0)
 		return COMMAND_HARNESS;
@@ -178,6 +270,7 @@ static int run_ctl(const struct command_line *line)
 		return command_usage("ctl: usage: ctl %s %s", verb->word, verb->arguments);
 	if (command_value(line, "at") == NULL)
 		return command_usage("ctl: --at FILE names the server; `relist serve` prints it");
+	target.as_json = command_flag(line, "json");
 	if (!read_target(command_value(line, "at"), &target))
 		return COMMAND_USAGE;
 	if (verb->step != NULL)
@@ -192,10 +285,12 @@ const struct command command_ctl = {
 	.arguments = "VERB [ARGUMENT]",
 	.summary = "steer a running `relist serve`",
 	.text = "Verbs: status, dump, load FILE (one object or a List as JSON), quit; compact\n"
-		"[REVISION], forget [RESOURCE], lag TIME|off|frozen, restart, kill, stop, start; cut\n"
-		"and stall (open watches), fault FAULT, heal [NAME]; create, touch and delete OBJECT\n"
-		"(pods/default/a); step YAML: any step in the words of scenario files, for example\n"
-		"`relist ctl --at FILE fault '{list: 429, retryAfter: 2s, times: 3}'`.",
+		"[REVISION], forget [RESOURCE], lag TIME|off|frozen; restart, kill, stop, start [NUMBER\n"
+		"of one of several servers]; cut, reset, goaway, stall (open watches), drip (all that\n"
+		"comes), fault FAULT, heal [NAME]; create, touch and delete OBJECT (pods/default/a);\n"
+		"step YAML: any step in the words of scenario files, for example\n"
+		"`relist ctl --at FILE fault '{list: 429, retryAfter: 2s, times: 3}'`.\n"
+		"Exit code 2: the server has refused it; 3: there is no server.",
 	.options = options,
 	.option_count = sizeof(options) / sizeof(*options),
 	.run = run_ctl,

@@ -11,6 +11,7 @@
 
 #include "fakeapi/profile.h"
 #include "fakeapi/server/kubeconfig.h"
+#include "sim/command/serve_merge.h"
 #include "sim/fatal.h"
 #include "sim/scenario/value.h"
 
@@ -31,8 +32,9 @@ static const struct command_option options[] = {
 	{"profile", "1.36", "behave as that version of Kubernetes"},
 	{"speed", "N", "scenario time runs N times as fast as the clock"},
 	{"seed", "N", "seed of uids and names"},
-	{"journal", "FILE", "write everything that happens as JSON lines"},
-	{"until-idle", "TIME", "end after that long without any traffic, e.g. 10s"},
+	{"journal", "FILE", "write everything that happens as JSON lines, for `relist judge`"},
+	{"until-idle", "TIME",
+	 "end when nothing has come for that long after the first request, e.g. 10s"},
 	{"no-http2", NULL, "offer HTTP/1.1 only"},
 	{"quiet", NULL, "print nothing but errors"},
 };
@@ -131,6 +133,17 @@ static bool write_state(const struct serve *serve)
 	return fine;
 }
 
+/* The path from the root, so that what is printed is right in any folder. */
+static void whole_path(const char *path, char out[PATH_MAX])
+{
+	char here[PATH_MAX];
+
+	if (path[0] == '/' || getcwd(here, sizeof(here)) == NULL)
+		snprintf(out, PATH_MAX, "%s", path);
+	else
+		snprintf(out, PATH_MAX, "%.2000s/%.2000s", here, path);
+}
+
 static bool name_files(struct serve *serve, const struct command_line *line)
 {
 	const char *kubeconfig = command_value(line, "kubeconfig");
@@ -145,12 +158,12 @@ static bool name_files(struct serve *serve, const struct command_line *line)
 		}
 	}
 	if (kubeconfig != NULL)
-		snprintf(serve->kubeconfig, sizeof(serve->kubeconfig), "%s", kubeconfig);
+		whole_path(kubeconfig, serve->kubeconfig);
 	else
 		snprintf(serve->kubeconfig, sizeof(serve->kubeconfig), "%.4000s/kubeconfig",
 			 serve->folder);
 	if (state != NULL)
-		snprintf(serve->state, sizeof(serve->state), "%s", state);
+		whole_path(state, serve->state);
 	else
 		snprintf(serve->state, sizeof(serve->state), "%.4000s/state.json", serve->folder);
 	return true;
@@ -233,7 +246,7 @@ static bool add_users(struct serve *serve, const char *lines)
 }
 
 struct setup {
-	const struct serve *serve;
+	struct serve *serve;
 	bool plain;
 	struct fakeapi_user users[SERVE_USERS_MAX];
 };
@@ -251,6 +264,7 @@ static void configure(void *ctx, struct fakeapi_config *config)
 	config->user_count = setup->serve->user_count;
 	config->typed = config->managed_fields = config->bootstrap = !setup->plain;
 	config->epoch_s = (int64_t)time(NULL);
+	wire_heard_join(&setup->serve->heard, config);
 }
 
 /* ---- Running ---- */
@@ -268,6 +282,25 @@ static void say_hello(const struct serve *serve)
 	fflush(stdout);
 }
 
+static void say_faults(const struct serve *serve)
+{
+	const struct fakeapi_faults *faults = fakeapi_faults(serve->host.runner.server);
+	struct fakeapi_fault_counts counts;
+
+	for (uint64_t id = 1; id <= fakeapi_faults_count(faults); id++) {
+		const struct fakeapi_fault *fault = fakeapi_faults_peek(faults, id);
+
+		if (fault == NULL || fault->name.len == 0 ||
+		    fakeapi_faults_counts(faults, id, &counts) != BASE_OK)
+			continue;
+		printf("fault %.*s (%s %s): %llu %s%s\n", BASE_STR_ARG(fault->name),
+		       fakeapi_fault_target_word(fault->target),
+		       fakeapi_fault_kind_word(fault->kind), (unsigned long long)counts.effect,
+		       fakeapi_fault_kind_counts(fault->kind),
+		       counts.effect == 0 ? ": it has touched nothing" : "");
+	}
+}
+
 static void say_goodbye(const struct serve *serve)
 {
 	const struct fakeapi_server_figures figures = fakeapi_server_figures(serve->host.server);
@@ -276,6 +309,21 @@ static void say_goodbye(const struct serve *serve)
 	       (unsigned long long)figures.accepted, (unsigned long long)figures.bytes_in,
 	       (unsigned long long)figures.bytes_out,
 	       (unsigned long long)fakeapi_revision(serve->host.runner.server));
+	printf("requests: %llu lists, %llu watches, %llu others; %llu of all were answered with an "
+	       "error\n",
+	       (unsigned long long)serve->heard.lists, (unsigned long long)serve->heard.watches,
+	       (unsigned long long)serve->heard.others, (unsigned long long)serve->heard.failed);
+	if (serve->host.runner.agenda_at < serve->host.runner.agenda_count)
+		printf("%zu of %zu steps were not reached\n",
+		       serve->host.runner.agenda_count - serve->host.runner.agenda_at,
+		       serve->host.runner.agenda_count);
+	say_faults(serve);
+	if (figures.slow_readers + figures.slow_heads + figures.refused > 0)
+		printf("let go: %llu slow readers, %llu slow requests; %llu connections refused\n",
+		       (unsigned long long)figures.slow_readers,
+		       (unsigned long long)figures.slow_heads, (unsigned long long)figures.refused);
+	if (serve->journal != NULL)
+		printf("the journal: %s judge %s\n", command_program, serve->journal_path);
 }
 
 static bool open_journal(struct serve *serve, const char *path)
@@ -284,6 +332,7 @@ static bool open_journal(struct serve *serve, const char *path)
 
 	if (path == NULL)
 		return true;
+	whole_path(path, serve->journal_path);
 	serve->journal = fopen(path, "w");
 	if (serve->journal == NULL) {
 		command_usage("serve: --journal %s: %s", path, strerror(errno));
@@ -396,8 +445,10 @@ static int serve_variant(const struct command_line *line, const struct scenario_
 	return code;
 }
 
-static int serve_scenario(const struct command_line *line, struct scenario *scenario)
+static int serve_scenarios(const struct command_line *line, struct scenario *const *scenarios,
+			   size_t count)
 {
+	struct serve_merge merge;
 	struct scenario_variants variants;
 	struct scenario_variant variant;
 	struct sim_run_options run = {.has_seed = command_value(line, "seed") != NULL};
@@ -408,53 +459,67 @@ static int serve_scenario(const struct command_line *line, struct scenario *scen
 		return COMMAND_USAGE;
 	if (profile != NULL && fakeapi_profile_find(base_str(profile)) == NULL)
 		return command_usage("serve: --profile %s: unknown version", profile);
-	scenario_expand(scenario, &variants);
+	scenario_expand(scenarios[0], &variants);
 	variant = variants.items[0];
+	serve_merge_init(&merge, scenarios, count);
+	if (count > 1)
+		variant.scenario = &merge.scenario;
 	if (profile != NULL)
 		variant.version = base_str(profile);
 	code = serve_variant(line, &variant, &run);
+	serve_merge_release(&merge);
 	scenario_variants_release(&variants);
 	return code;
 }
 
+static void print_diagnostics(const struct scenario_diagnostics *diags)
+{
+	struct base_buf text;
+
+	base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
+	scenario_diagnostics_print(diags, &text);
+	fputs(text.ptr != NULL ? text.ptr : "", stderr);
+	base_buf_release(&text);
+}
+
 static int run_serve(const struct command_line *line)
 {
+	struct scenario *scenarios[SERVE_SCENARIOS_MAX] = {0};
 	struct scenario_diagnostics diags;
-	struct scenario *scenario = NULL;
-	struct base_buf text;
-	enum base_code loaded;
-	int code;
+	size_t count = 0;
+	enum base_code loaded = BASE_OK;
+	int code = COMMAND_USAGE;
 
-	if (line->arg_count > 1)
-		return command_usage("serve: one SCENARIO at most");
+	if (line->arg_count > SERVE_SCENARIOS_MAX)
+		return command_usage("serve: at most %d scenarios", SERVE_SCENARIOS_MAX);
 	scenario_diagnostics_init(&diags);
-	if (line->arg_count == 1)
-		loaded = scenario_load(line->args[0], &scenario, &diags);
+	for (; count < line->arg_count && loaded == BASE_OK; count++)
+		loaded = scenario_load(line->args[count], &scenarios[count], &diags);
+	if (line->arg_count == 0)
+		loaded = scenario_load_text("serve", base_str(empty_scenario), &scenarios[count++],
+					    &diags);
+	if (loaded == BASE_OK)
+		code = serve_scenarios(line, scenarios, count);
 	else
-		loaded = scenario_load_text("serve", base_str(empty_scenario), &scenario, &diags);
-	if (loaded == BASE_OK) {
-		code = serve_scenario(line, scenario);
-	} else {
-		base_buf_init(&text, NULL, BASE_BUF_MAX_DEFAULT);
-		scenario_diagnostics_print(&diags, &text);
-		fputs(text.ptr != NULL ? text.ptr : "", stderr);
-		base_buf_release(&text);
-		code = COMMAND_USAGE;
-	}
-	scenario_free(scenario);
+		print_diagnostics(&diags);
+	for (size_t i = 0; i < count; i++)
+		scenario_free(scenarios[i]);
 	scenario_diagnostics_release(&diags);
 	return code;
 }
 
 const struct command command_serve = {
 	.name = "serve",
-	.arguments = "[SCENARIO]",
+	.arguments = "[SCENARIO…]",
 	.summary = "the fake API server on a port, for any client",
 	.text = "Serves HTTPS on loopback with certificates of its own, writes a kubeconfig and prints\n"
 		"the line that uses it. A scenario gives the cluster and what happens to it: its steps\n"
 		"run at their times from the first request on, faults as real cuts, resets and stalls;\n"
-		"what it says of informers is left out, since the informers are yours. `relist ctl`\n"
-		"steers a running server. It ends on Ctrl-C, by `relist ctl quit` or --until-idle.",
+		"what it says of informers is left out, since the informers are yours. Several scenarios\n"
+		"are served together, each with its own times; the first one says what the server is.\n"
+		"`relist ctl` steers a running server. It ends on Ctrl-C, by `relist ctl quit` or\n"
+		"--until-idle, and says then what it has served and what each fault has touched.\n"
+		"`relist judge` reads the journal and says what its clients did wrong.",
 	.options = options,
 	.option_count = sizeof(options) / sizeof(*options),
 	.repeats = "user",

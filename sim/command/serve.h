@@ -7,6 +7,7 @@
 
 #include "fakeapi/server/control.h"
 #include "sim/command/command.h"
+#include "sim/wire/heard.h"
 #include "sim/wire/host.h"
 
 #define SERVE_USERS_MAX 16
@@ -21,7 +22,8 @@ struct serve {
 	size_t user_count;
 	/* Where the kubeconfig and the state file are; made for this run and removed with it unless the user
 	 * named them. */
-	char folder[PATH_MAX], kubeconfig[PATH_MAX], state[PATH_MAX];
+	char folder[PATH_MAX], kubeconfig[PATH_MAX], state[PATH_MAX], journal_path[PATH_MAX];
+	struct wire_heard heard;
 	FILE *journal;                     /* NULL: no history is kept */
 	struct base_loop_timer keep_timer; /* writes the journal, looks whether all is idle */
 	uint64_t idle_ns;                  /* --until-idle; 0: never */

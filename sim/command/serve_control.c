@@ -26,11 +26,19 @@ static void put_faults(const struct serve *serve, struct base_buf *out)
 
 	sim_must(base_buf_text(out, ",\"faults\":["));
 	for (uint64_t id = 1; id <= fakeapi_faults_count(faults); id++) {
-		if (fakeapi_faults_counts(faults, id, &counts) != BASE_OK)
+		const struct fakeapi_fault *fault = fakeapi_faults_peek(faults, id);
+
+		if (fault == NULL || fakeapi_faults_counts(faults, id, &counts) != BASE_OK)
 			continue;
+		sim_must(base_buf_printf(out, "%s{\"id\":%llu,\"name\":", comma,
+					 (unsigned long long)id));
+		sim_must(base_buf_json_string(out, fault->name));
 		sim_must(base_buf_printf(
-			out, "%s{\"id\":%llu,\"active\":%s,\"hits\":%llu,\"effect\":%llu}", comma,
-			(unsigned long long)id, counts.active ? "true" : "false",
+			out,
+			",\"target\":\"%s\",\"kind\":\"%s\",\"active\":%s,\"hits\":%llu,"
+			"\"effect\":%llu}",
+			fakeapi_fault_target_word(fault->target),
+			fakeapi_fault_kind_word(fault->kind), counts.active ? "true" : "false",
 			(unsigned long long)counts.hits, (unsigned long long)counts.effect));
 		comma = ",";
 	}
@@ -47,7 +55,8 @@ static int status(const struct serve *serve, struct base_buf *out)
 		"{\"time_ns\":%llu,\"started\":%s,\"up\":%s,\"revision\":%llu,"
 		"\"compacted\":%llu,\"stepsDone\":%zu,\"steps\":%zu,\"connections\":{\"open\":%llu,"
 		"\"accepted\":%llu,\"refused\":%llu,\"slowReaders\":%llu,\"slowHeads\":%llu},"
-		"\"bytesIn\":%llu,\"bytesOut\":%llu",
+		"\"bytesIn\":%llu,\"bytesOut\":%llu,\"memory\":%llu,\"memoryPeak\":%llu,"
+		"\"requests\":{\"lists\":%llu,\"watches\":%llu,\"others\":%llu,\"failed\":%llu}",
 		(unsigned long long)fakeapi_now_ns(machine), serve->host.running ? "true" : "false",
 		fakeapi_is_up(machine) ? "true" : "false",
 		(unsigned long long)fakeapi_revision(machine),
@@ -55,7 +64,10 @@ static int status(const struct serve *serve, struct base_buf *out)
 		serve->host.runner.agenda_count, (unsigned long long)figures.open,
 		(unsigned long long)figures.accepted, (unsigned long long)figures.refused,
 		(unsigned long long)figures.slow_readers, (unsigned long long)figures.slow_heads,
-		(unsigned long long)figures.bytes_in, (unsigned long long)figures.bytes_out));
+		(unsigned long long)figures.bytes_in, (unsigned long long)figures.bytes_out,
+		(unsigned long long)figures.memory, (unsigned long long)figures.memory_peak,
+		(unsigned long long)serve->heard.lists, (unsigned long long)serve->heard.watches,
+		(unsigned long long)serve->heard.others, (unsigned long long)serve->heard.failed));
 	put_faults(serve, out);
 	sim_must(base_buf_text(out, "}\n"));
 	return 200;

@@ -65,10 +65,11 @@ static void serve(int ready_fd)
 	struct fakeapi *machine = fakeapi_new(&config, &error);
 	if (machine == NULL)
 		_exit(3);
-	sim_must(fakeapi_seed(machine,
-			      BASE_STR("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{"
-				       "\"name\":\"a\",\"namespace\":\"default\"},\"data\":{\"k\":\"v\"}}"),
-			      &error));
+	sim_must(fakeapi_seed(
+		machine,
+		BASE_STR("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{"
+			 "\"name\":\"a\",\"namespace\":\"default\"},\"data\":{\"k\":\"v\"}}"),
+		&error));
 	sim_must(base_loop_init(&loop, NULL, 1, &error));
 	fakeapi_server_config_defaults(&wire);
 	wire.loop = &loop;
@@ -154,8 +155,8 @@ struct peer {
 	SSL *ssl;
 	nghttp2_session *h2;
 	int streams_open;
-	unsigned epoch;   /* HTTP/1.1: of the last bytes */
-	int blank_lines;  /* bytes of "\r\n\r\n" seen */
+	unsigned epoch;  /* HTTP/1.1: of the last bytes */
+	int blank_lines; /* bytes of "\r\n\r\n" seen */
 };
 
 struct crowd {
@@ -164,8 +165,8 @@ struct crowd {
 	struct peer *peers;
 	size_t count;
 	int epoll_fd;
-	unsigned epoch;  /* what comes now belongs to it */
-	uint64_t heard;  /* watches that have heard something in it */
+	unsigned epoch;   /* what comes now belongs to it */
+	uint64_t heard;   /* watches that have heard something in it */
 	uint64_t answers; /* of requests: heads that have come */
 	unsigned *stream_epochs;
 };
@@ -173,9 +174,8 @@ struct crowd {
 static bool put(struct peer *peer, const char *ptr, size_t len)
 {
 	while (len > 0) {
-		const ssize_t n = peer->ssl != NULL
-					  ? SSL_write(peer->ssl, ptr, (int)len)
-					  : send(peer->fd, ptr, len, MSG_NOSIGNAL);
+		const ssize_t n = peer->ssl != NULL ? SSL_write(peer->ssl, ptr, (int)len)
+						    : send(peer->fd, ptr, len, MSG_NOSIGNAL);
 		if (n > 0) {
 			ptr += n;
 			len -= (size_t)n;
@@ -290,9 +290,9 @@ static bool ask(struct peer *peer, const char *target, unsigned *epoch)
 	char text[256];
 
 	if (peer->h2 == NULL) {
-		const int len = snprintf(text, sizeof(text),
-					 "GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n",
-					 target);
+		const int len = snprintf(
+			text, sizeof(text),
+			"GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n", target);
 		return put(peer, text, (size_t)len);
 	}
 	const nghttp2_nv fields[] = {pair(":method", "GET"), pair(":scheme", "https"),
@@ -327,16 +327,16 @@ static bool hear(struct peer *peer)
 	char space[16384];
 
 	for (;;) {
-		const ssize_t n = peer->ssl != NULL
-					  ? SSL_read(peer->ssl, space, (int)sizeof(space))
-					  : recv(peer->fd, space, sizeof(space), 0);
+		const ssize_t n = peer->ssl != NULL ? SSL_read(peer->ssl, space, (int)sizeof(space))
+						    : recv(peer->fd, space, sizeof(space), 0);
 		if (n <= 0)
-			return peer->ssl != NULL ? SSL_get_error(peer->ssl, (int)n) ==
-							   SSL_ERROR_WANT_READ
-						 : n < 0 && errno == EAGAIN;
+			return peer->ssl != NULL
+				       ? SSL_get_error(peer->ssl, (int)n) == SSL_ERROR_WANT_READ
+				       : n < 0 && errno == EAGAIN;
 		if (peer->h2 == NULL)
 			count_h1(peer, space, (size_t)n);
-		else if (nghttp2_session_mem_recv(peer->h2, (const uint8_t *)space, (size_t)n) < 0 ||
+		else if (nghttp2_session_mem_recv(peer->h2, (const uint8_t *)space, (size_t)n) <
+				 0 ||
 			 !pump(peer))
 			return false;
 	}
@@ -518,9 +518,10 @@ static bool list_once(SSL_CTX *context, int port, const char *token)
 
 	crowd.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	bool fine = peer_open(&crowd, &peer, TLS);
-	const int len = snprintf(text, sizeof(text),
-				 "GET /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n",
-				 token);
+	const int len = snprintf(
+		text, sizeof(text),
+		"GET /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n",
+		token);
 	fine = fine && put(&peer, text, (size_t)len) && wait_for(&crowd, &crowd.answers, 1);
 	peer_close(&peer);
 	close(crowd.epoll_fd);
@@ -537,7 +538,8 @@ static bool measure_start(SSL_CTX *context, const char *folder, uint64_t *took_n
 	const uint64_t start_ns = now_ns();
 	const pid_t child = fork();
 	if (child == 0) {
-		execl("/proc/self/exe", "relist", "serve", "--quiet", "--state", path, (char *)NULL);
+		execl("/proc/self/exe", "relist", "serve", "--quiet", "--state", path,
+		      (char *)NULL);
 		_exit(127);
 	}
 	while (child > 0 && !(fine = read_state(path, &port, token)) &&
@@ -584,15 +586,16 @@ static bool report_starts(FILE *table, struct base_buf *json)
 	const bool fine = measure_starts(took_ns, cpu);
 
 	if (table != NULL)
-		fprintf(table, "serve: start of the process to the first LIST over TLS: %.1f ms (median of "
-			       "%d; best %.1f); CPU of the server: %.1f ms\n",
+		fprintf(table,
+			"serve: start of the process to the first LIST over TLS: %.1f ms (median of "
+			"%d; best %.1f); CPU of the server: %.1f ms\n",
 			(double)took_ns[STARTS / 2] / 1e6, STARTS, (double)took_ns[0] / 1e6,
 			(double)cpu[STARTS / 2] / 1e6);
 	if (json != NULL)
-		sim_must(base_buf_printf(json, "{\"start_to_list_ns\":%llu,\"best_ns\":%llu,\"start_cpu_ns\":%llu",
-					 (unsigned long long)took_ns[STARTS / 2],
-					 (unsigned long long)took_ns[0],
-					 (unsigned long long)cpu[STARTS / 2]));
+		sim_must(base_buf_printf(
+			json, "{\"start_to_list_ns\":%llu,\"best_ns\":%llu,\"start_cpu_ns\":%llu",
+			(unsigned long long)took_ns[STARTS / 2], (unsigned long long)took_ns[0],
+			(unsigned long long)cpu[STARTS / 2]));
 	return fine;
 }
 
@@ -605,7 +608,8 @@ static bool report_way(const struct host *hosts, enum way way, FILE *table, stru
 			  measure_idle(&hosts[1], way, &idle);
 
 	if (table != NULL) {
-		fprintf(table, "%-16s %9llu %9.1f us %12llu B %12llu B %8.2f %% %9.0f ms %9.0f ms\n",
+		fprintf(table,
+			"%-16s %9llu %9.1f us %12llu B %12llu B %8.2f %% %9.0f ms %9.0f ms\n",
 			way_names[way], (unsigned long long)per_second, (double)cpu_each_ns / 1000,
 			(unsigned long long)idle.connection_bytes,
 			(unsigned long long)idle.watch_bytes, (double)idle.cpu_share_ppm / 10000,
@@ -620,8 +624,8 @@ static bool report_way(const struct host *hosts, enum way way, FILE *table, stru
 			"\"fan_out_cpu_ns\":%llu}",
 			way_names[way], (unsigned long long)per_second,
 			(unsigned long long)cpu_each_ns, (unsigned long long)idle.connection_bytes,
-			(unsigned long long)idle.watch_bytes, (unsigned long long)idle.cpu_share_ppm,
-			(unsigned long long)idle.fan_out_ns,
+			(unsigned long long)idle.watch_bytes,
+			(unsigned long long)idle.cpu_share_ppm, (unsigned long long)idle.fan_out_ns,
 			(unsigned long long)idle.fan_out_cpu_ns));
 	if (!fine)
 		fprintf(stderr, "relist: bench serve: %s: no result\n", way_names[way]);
@@ -647,8 +651,8 @@ int wire_bench_serve(FILE *table, struct base_buf *json)
 		fprintf(table,
 			"one connection, %d GETs, %d at once; then %d idle watches (HTTP/2: %d a connection) "
 			"and one change for all of them\n%-16s %9s %12s %14s %14s %10s %12s %12s\n",
-			REQUESTS, AT_ONCE, WATCHES, STREAMS, "", "GETs/s", "CPU, each", "a connection",
-			"a watch", "CPU, idle", "all told", "CPU of it");
+			REQUESTS, AT_ONCE, WATCHES, STREAMS, "", "GETs/s", "CPU, each",
+			"a connection", "a watch", "CPU, idle", "all told", "CPU of it");
 		fflush(table);
 	}
 	for (int way = 0; way < WAYS; way++)
