@@ -48,7 +48,7 @@
 	X(spec_diffs, FAKEAPI_SINCE(34), "D-39",                                                     \
 	  "a spec that may not change is refused with the difference, line by line")                 \
 	X(finalizer_cause_twice, FAKEAPI_UNTIL(36), "D-40",                                          \
-	  "a new finalizer on what is going is refused with two equal causes")                       \
+	  "what is refused twice for the same reason has two equal causes")                       \
 	X(invalid_json_patch, FAKEAPI_SINCE(37), "D-41",                                             \
 	  "a merge patch that is no JSON is refused without the decoder's words")                    \
 	X(address_objects, FAKEAPI_SINCE(33), "D-43",                                                \

@@ -1,4 +1,5 @@
 /* metadata, as the real server refuses it: all causes at once. */
+#include "fakeapi/discovery.h"
 #include "fakeapi/name.h"
 #include "fakeapi/validate.h"
 
@@ -200,10 +201,89 @@ static void check_finalizers(struct fakeapi_causes *c, const struct fakeapi_node
 	}
 }
 
+/* ---- All of it ---- */
+
+/* Changed metadata is looked at twice for all kinds, and once or more for the kind itself. */
+static const struct {
+	const char *kind;
+	const char *subresource; /* NULL: any */
+	unsigned until;		 /* the last minor; 0: it is so still */
+	const char *again;	 /* a letter for each time: F with the names of finalizers, M without */
+} again_rows[] = {
+	{"Lease", NULL, 0, "M"},
+	{"RuntimeClass", NULL, 0, "MM"},
+	{"Event", NULL, 0, ""},
+	{"PodDisruptionBudget", NULL, 0, ""},
+	{"CronJob", "status", 0, ""},
+	{NULL, "status", 0, "F"},
+	{"PersistentVolumeClaim", NULL, 34, "FFF"},
+	{"Role", NULL, 34, "FFF"},
+	{"RoleBinding", NULL, 34, "FFF"},
+	{"ClusterRole", NULL, 34, "FFF"},
+	{"ClusterRoleBinding", NULL, 34, "FFF"},
+	{"DaemonSet", NULL, 33, "FF"},
+	{"NetworkPolicy", NULL, 35, "FF"},
+	{"ReplicaSet", NULL, 33, "FF"},
+	{"ReplicationController", NULL, 34, "FF"},
+	{"Service", NULL, 33, "FF"},
+	{"ClusterRole", NULL, 0, "FF"},
+	{"ClusterRoleBinding", NULL, 0, "FF"},
+	{"ConfigMap", NULL, 0, "FF"},
+	{"Endpoints", NULL, 0, "FF"},
+	{"Ingress", NULL, 0, "FF"},
+	{"IngressClass", NULL, 0, "FF"},
+	{"Job", NULL, 0, "FF"},
+	{"Node", NULL, 0, "FF"},
+	{"PersistentVolume", NULL, 0, "FF"},
+	{"PersistentVolumeClaim", NULL, 0, "FF"},
+	{"Pod", NULL, 0, "FF"},
+	{"Role", NULL, 0, "FF"},
+	{"RoleBinding", NULL, 0, "FF"},
+	{"Secret", NULL, 0, "FF"},
+	{"ServiceAccount", NULL, 0, "FF"},
+	{"StorageClass", NULL, 0, "FF"},
+	{NULL, NULL, 0, "F"},
+};
+
+static const char *again(const struct fakeapi_write *w)
+{
+	unsigned minor = fakeapi_minor(w->call->f);
+	size_t i = 0;
+
+	if (w->resource->custom)
+		return "M";
+	while ((again_rows[i].kind != NULL &&
+		strcmp(again_rows[i].kind, w->resource->kind) != 0) ||
+	       (again_rows[i].subresource != NULL &&
+		!base_str_is(w->call->subresource, again_rows[i].subresource)) ||
+	       (again_rows[i].until != 0 && minor > again_rows[i].until))
+		i++;
+	return again_rows[i].again;
+}
+
+/* Do finalizers need names with a domain? */
+static bool minds_finalizers(const struct fakeapi_write *w)
+{
+	return !w->resource->custom && !fakeapi_write_is_definition(w->resource) &&
+	       again(w)[0] == 'F';
+}
+
+static void check_parts(struct fakeapi_write *w, struct fakeapi_causes *c, bool finalizers)
+{
+	const struct base_str *meta = w->draft.meta;
+
+	fakeapi_validate_labels(c, BASE_STR("metadata.labels"),
+				fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_LABELS]));
+	check_annotations(w, c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_ANNOTATIONS]));
+	check_owners(w, c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_OWNERS]));
+	check_finalizers(c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_FINALIZERS]),
+			 !finalizers);
+}
+
 void fakeapi_validate_meta(struct fakeapi_write *w, struct fakeapi_causes *c)
 {
 	struct base_str name = fakeapi_draft_text(&w->draft, FAKEAPI_META_NAME);
-	const struct base_str *meta = w->draft.meta;
+	const char *times = "";
 
 	check_generate_name(w, c);
 	if (name.len == 0)
@@ -212,10 +292,17 @@ void fakeapi_validate_meta(struct fakeapi_write *w, struct fakeapi_causes *c)
 	else
 		fakeapi_causes_check(c, BASE_STR("metadata.name"), name, name_check(w));
 	check_generation(w, c);
-	fakeapi_validate_labels(c, BASE_STR("metadata.labels"),
-				fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_LABELS]));
-	check_annotations(w, c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_ANNOTATIONS]));
-	check_owners(w, c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_OWNERS]));
-	check_finalizers(c, fakeapi_tree_parse(&c->tree, meta[FAKEAPI_META_FINALIZERS]),
-			 w->resource->custom || fakeapi_write_is_definition(w->resource));
+	if (w->old == NULL) {
+		check_parts(w, c, minds_finalizers(w));
+		return;
+	}
+	if (w->typed || w->resource->custom) {
+		check_parts(w, c, false);
+		check_parts(w, c, false);
+		times = again(w);
+	} else {
+		times = "F"; /* in process each is told once */
+	}
+	for (; *times != '\0'; times++)
+		check_parts(w, c, *times == 'F' && minds_finalizers(w));
 }

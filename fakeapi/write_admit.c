@@ -8,6 +8,28 @@
 
 /* ---- Refusing ---- */
 
+static bool same_cause(const struct fakeapi_cause *a, const struct fakeapi_cause *b)
+{
+	return base_str_eq(a->reason, b->reason) && base_str_eq(a->message, b->message) &&
+	       base_str_eq(a->field, b->field);
+}
+
+/* Equal causes are one; how many are left. */
+static size_t once_each(struct fakeapi_cause *list, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < kept && !same_cause(&list[i], &list[k]))
+			k++;
+		if (k == kept)
+			list[kept++] = list[i];
+	}
+	return kept;
+}
+
 enum base_code fakeapi_write_refuse(struct fakeapi_write *w, const struct fakeapi_causes *causes)
 {
 	const struct fakeapi_resource *r = w->resource;
@@ -18,6 +40,8 @@ enum base_code fakeapi_write_refuse(struct fakeapi_write *w, const struct fakeap
 
 	if (list == NULL)
 		return BASE_ENOMEM;
+	if (!fakeapi_profile_of(w->call->f)->finalizer_cause_twice && !r->custom)
+		count = once_each(list, count);
 	code = fakeapi_reply_invalid(w->reply, base_str(r->kind), base_str(r->group), name, list,
 				     count);
 	base_free(w->alloc, list);

@@ -216,7 +216,7 @@ static void restrict_to_path(struct fakeapi_write *w, struct fakeapi_draft *old)
 	if (is_sub(w, "status")) {
 		if (keeps_metadata(w))
 			w->draft = *old;
-		else if (base_str_is(base_str(w->resource->group), "apps"))
+		else if (strcmp(w->resource->kind, "Deployment") == 0)
 			w->draft.meta[FAKEAPI_META_LABELS] = old->meta[FAKEAPI_META_LABELS];
 		w->draft.body = stored;
 		w->draft.has_status = true;
