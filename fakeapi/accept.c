@@ -268,13 +268,15 @@ enum base_code fakeapi_negotiate(struct fakeapi_exchange *exchange, bool list)
 	struct base_str header = exchange->call.accept;
 	bool custom = exchange->call.resource != NULL && exchange->call.resource->custom;
 	const struct limits limits = {.transform = true, .custom = custom};
-	if (!custom && header.len != 0 && !route_knows(header)) /* form (a) */
+	if (!custom && header.len != 0 && !route_knows(header)) { /* form (a): no handler saw it */
+		base_buf_clear(&exchange->reply.warnings);
 		return refuse(exchange, 406, NOT_ACCEPTABLE,
 			      list ? BASE_STR(AVAILABLE
 					      ", application/json;stream=watch, "
 					      "application/vnd.kubernetes.protobuf;stream=watch")
 				   : BASE_STR(AVAILABLE),
 			      true);
+	}
 	if (choose(header, &limits, &exchange->form, &exchange->shape))
 		return BASE_OK;
 	return refuse(exchange, 406, NOT_ACCEPTABLE, /* form (b) */

@@ -221,6 +221,8 @@ enum base_code fakeapi_call_parse(struct fakeapi_call *call, struct base_buf *pa
 static bool is_duration(struct base_str text)
 {
 	static const char *const units[] = {"ns", "us", "ms", "s", "m", "h"};
+	if (text.len != 0 && (text.ptr[0] == '-' || text.ptr[0] == '+'))
+		text = base_str_skip(text, 1);
 	if (base_str_is(text, "0"))
 		return true;
 	bool any = false;

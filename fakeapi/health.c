@@ -16,7 +16,7 @@ static const struct check {
 } checks[] = {
 	{"ping", ALL, 0, LAST},
 	{"log", ALL, 0, LAST},
-	{"loopback-serving-certificate", HEALTHZ | LIVEZ, 34, LAST},
+	{"loopback-serving-certificate", HEALTHZ | LIVEZ, 36, LAST},
 	{"etcd", ALL, 0, LAST},
 	{"etcd-readiness", READYZ, 0, LAST},
 	{"informer-sync", READYZ, 0, LAST},

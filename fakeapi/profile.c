@@ -24,10 +24,10 @@ static const struct fakeapi_profile rows[] = {
 	{ROW(33, "v1.33.0", "v1.33.0", 2), FAKEAPI_CHANGES(HOLDS)},
 #undef MINOR
 #define MINOR 34
-	{ROW(34, "v1.34.4", NULL, 1), FAKEAPI_CHANGES(HOLDS)},
+	{ROW(34, "v1.34.4", "v1.34.4", 1), FAKEAPI_CHANGES(HOLDS)},
 #undef MINOR
 #define MINOR 35
-	{ROW(35, "v1.35.4", NULL, 1), FAKEAPI_CHANGES(HOLDS)},
+	{ROW(35, "v1.35.4", "v1.35.4", 1), FAKEAPI_CHANGES(HOLDS)},
 #undef MINOR
 #define MINOR 36
 	{ROW(36, "v1.36.3", "v1.36.3", 1), FAKEAPI_CHANGES(HOLDS)},

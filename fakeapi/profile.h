@@ -34,7 +34,7 @@
 	X(endpoints_deprecated, FAKEAPI_SINCE(33), "D-20", "whoever asks for Endpoints is warned")   \
 	X(old_words, FAKEAPI_UNTIL(33), "D-38",                                                      \
 	  "a patch of no known type names no types, a component that is none is 500")                \
-	X(in_characters, FAKEAPI_UNTIL(33), "D-34",                                                  \
+	X(in_characters, FAKEAPI_UNTIL(34), "D-34",                                                  \
 	  "refusals name lengths of labels in characters, not in bytes, and keys qualified names")   \
 	X(at_most_bytes, FAKEAPI_ONLY(28) | FAKEAPI_UNTIL(31), "D-35",                               \
 	  "what is too long must have at most N bytes")                                              \
@@ -43,12 +43,12 @@
 	  "an owner reference without uid is refused in words that name it")                         \
 	X(owner_index, FAKEAPI_SINCE(37), "D-37",                                                    \
 	  "what is wrong with an owner reference is told with its index")                            \
-	X(delete_options_500, FAKEAPI_UNTIL(33), "D-38",                                             \
+	X(delete_options_500, FAKEAPI_UNTIL(34), "D-38",                                             \
 	  "DeleteOptions that cannot be read are the server's own error")                            \
 	X(spec_diffs, FAKEAPI_SINCE(34), "D-39",                                                     \
 	  "a spec that may not change is refused with the difference, line by line")                 \
 	X(finalizer_cause_twice, FAKEAPI_UNTIL(36), "D-40",                                          \
-	  "what is refused twice for the same reason has two equal causes")                       \
+	  "what is refused twice for the same reason has two equal causes")                          \
 	X(invalid_json_patch, FAKEAPI_SINCE(37), "D-41",                                             \
 	  "a merge patch that is no JSON is refused without the decoder's words")                    \
 	X(address_objects, FAKEAPI_SINCE(33), "D-43",                                                \
@@ -59,7 +59,7 @@
 	  "whoever gives a service outside addresses is warned")                                     \
 	X(scheme_line_100, FAKEAPI_UNTIL(31), "D-45",                                                \
 	  "an unknown version is refused from another line of the server's sources")                 \
-	X(scheme_line_110, FAKEAPI_ONLY(32) | FAKEAPI_ONLY(33), "D-45",                              \
+	X(scheme_line_110, FAKEAPI_ONLY(32) | FAKEAPI_ONLY(33) | FAKEAPI_ONLY(34), "D-45",           \
 	  "the same, from another line")                                                             \
 	X(deadline_cut, FAKEAPI_SINCE(34), "E-504e",                                                 \
 	  "a read that runs into its deadline mostly gets no answer at all")                         \

@@ -89,6 +89,8 @@ enum base_code fakeapi_query_parse(struct fakeapi_query *query, const struct bas
 		struct base_str pair, name;
 		bool found = false;
 		raw = base_str_cut(raw, '&', &pair, &found);
+		if (base_str_find_char(pair, ';') != SIZE_MAX)
+			continue; /* once it parted pairs, too; now nobody knows what was meant */
 		struct base_str value = base_str_cut(pair, '=', &name, &found);
 		size_t name_len = 0, value_len = 0;
 		char *name_text = at;
@@ -110,6 +112,8 @@ bool fakeapi_query_next(struct base_str *rest, struct base_buf *scratch, struct 
 		struct base_str pair, raw_name;
 		bool found = false;
 		*rest = base_str_cut(*rest, '&', &pair, &found);
+		if (base_str_find_char(pair, ';') != SIZE_MAX)
+			continue;
 		struct base_str raw_value = base_str_cut(pair, '=', &raw_name, &found);
 		size_t name_len = 0, value_len = 0;
 		base_buf_clear(scratch);

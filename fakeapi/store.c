@@ -88,8 +88,8 @@ struct fakeapi_table *fakeapi_store_table(struct fakeapi_store *store,
 		return NULL;
 	table->resource = fakeapi_resource_storage(resource);
 	/* Nothing happened to this resource so far, so its history is whole. */
-	table->pruned_rv = store->compacted;
-	table->keep_rv = store->revision;
+	table->pruned_rv = 0;
+	table->keep_rv = 0; /* until a watch cache says what it wants */
 	store->tables[store->table_len++] = table;
 	return table;
 }

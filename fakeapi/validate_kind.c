@@ -106,7 +106,13 @@ static void check_fixed(struct fakeapi_causes *c, const struct fakeapi_check *ch
 	if (fakeapi_node_equal(at, before) || (fakeapi_node_void(at) && fakeapi_node_void(before)))
 		return;
 	if (check->kind == FAKEAPI_CHECK_FIXED)
-		fakeapi_causes_invalid(c, field, inner_value(c, check, at), check->arg);
+		fakeapi_causes_invalid(c, field,
+				       at == NULL && before != NULL &&
+						       before->kind == BASE_JSON_STRING &&
+						       strcmp(check->path, "spec.controller") == 0
+					       ? BASE_STR("\"\"")
+					       : inner_value(c, check, at),
+				       check->arg);
 	else
 		fakeapi_causes_forbidden(c, field, check->arg);
 }
@@ -652,8 +658,8 @@ static void check_kind_itself(struct fakeapi_causes *c, const char *type,
 			      const struct fakeapi_node *object, const struct fakeapi_node *old)
 {
 	if (strcmp(type, "core.ConfigMap") == 0 || strcmp(type, "core.Secret") == 0) {
-		check_data(c, object, type[5] == 'S');
 		check_sealed(c, object, old);
+		check_data(c, object, type[5] == 'S');
 	}
 	if (strcmp(type, "core.Secret") == 0)
 		check_secret_type(c, object);
@@ -721,8 +727,13 @@ void fakeapi_validate_kind(struct fakeapi_write *w, struct fakeapi_causes *cause
 	/* A changed job is looked at as a new one first. */
 	unsigned times = old == NULL ? 1 : strcmp(row->name, "batch.Job") == 0 ? 2 : 1;
 
+	bool fixed_first = strcmp(row->name, "core.Secret") == 0 ||
+			   strcmp(row->name, "networking.IngressClass") == 0;
+
 	if (old != NULL && is_trusted(row->name))
 		times = 0;
+	if (old != NULL && fixed_first)
+		check_fixed_fields(w, causes, row, object, old);
 	while (times-- > 0) {
 		check_kind_itself(causes, row->name, object, old);
 		walk_struct(&run, row, (struct base_str){0}, object);
@@ -730,6 +741,7 @@ void fakeapi_validate_kind(struct fakeapi_write *w, struct fakeapi_causes *cause
 	}
 	if (old == NULL)
 		return;
-	check_fixed_fields(w, causes, row, object, old);
+	if (!fixed_first)
+		check_fixed_fields(w, causes, row, object, old);
 	fakeapi_validate_change(causes, row->name, object, old);
 }

@@ -207,8 +207,8 @@ static void check_finalizers(struct fakeapi_causes *c, const struct fakeapi_node
 static const struct {
 	const char *kind;
 	const char *subresource; /* NULL: any */
-	unsigned until;		 /* the last minor; 0: it is so still */
-	const char *again;	 /* a letter for each time: F with the names of finalizers, M without */
+	unsigned until;          /* the last minor; 0: it is so still */
+	const char *again; /* a letter for each time: F with the names of finalizers, M without */
 } again_rows[] = {
 	{"Lease", NULL, 0, "M"},
 	{"RuntimeClass", NULL, 0, "MM"},
@@ -252,8 +252,7 @@ static const char *again(const struct fakeapi_write *w)
 
 	if (w->resource->custom)
 		return "M";
-	while ((again_rows[i].kind != NULL &&
-		strcmp(again_rows[i].kind, w->resource->kind) != 0) ||
+	while ((again_rows[i].kind != NULL && strcmp(again_rows[i].kind, w->resource->kind) != 0) ||
 	       (again_rows[i].subresource != NULL &&
 		!base_str_is(w->call->subresource, again_rows[i].subresource)) ||
 	       (again_rows[i].until != 0 && minor > again_rows[i].until))

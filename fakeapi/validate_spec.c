@@ -1,7 +1,10 @@
 /* Specs of built-in kinds with rules that need more than one field. */
+#include "fakeapi/name.h"
 #include "fakeapi/typed.h"
 #include "fakeapi/validate.h"
 
+#define RBAC "rbac.authorization.k8s.io"
+#define NAMES_BEHIND 37
 #define PRIORITY_MAX 1000000000
 
 static void check_ingress(struct fakeapi_causes *c, const struct fakeapi_node *object)
@@ -75,6 +78,101 @@ static void check_priority(struct fakeapi_causes *c, const struct fakeapi_node *
 					 "1000000000");
 }
 
+static void check_controller(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	const struct base_str field = BASE_STR("spec.controller");
+	struct base_str text = fakeapi_node_text(fakeapi_node_path(object, "spec.controller"));
+	size_t slash = base_str_find_char(text, '/');
+
+	if (text.len == 0)
+		fakeapi_causes_required(c, field, "");
+	else if (slash >= text.len || slash == 0 || slash + 1 == text.len)
+		fakeapi_causes_invalid(c, field, fakeapi_causes_quote(c, text),
+				       "must be a domain-prefixed path (such as \"acme.io/foo\")");
+	else
+		fakeapi_causes_check(c, field, base_str_take(text, slash), fakeapi_name_subdomain);
+}
+
+static void check_role_name(struct fakeapi_causes *c, const struct fakeapi_node *object,
+			    const char *kinds)
+{
+	const struct fakeapi_node *ref = fakeapi_node_get(object, BASE_STR("roleRef"));
+	struct base_str kind = fakeapi_node_text(fakeapi_node_get(ref, BASE_STR("kind")));
+	struct base_str group = fakeapi_node_text(fakeapi_node_get(ref, BASE_STR("apiGroup")));
+
+	if (!base_str_is(group, RBAC))
+		fakeapi_causes_unsupported(c, BASE_STR("roleRef.apiGroup"), group, RBAC);
+	if (!fakeapi_word_is_among(kind, kinds))
+		fakeapi_causes_unsupported(c, BASE_STR("roleRef.kind"), kind, kinds);
+	if (c->diff_minor < NAMES_BEHIND &&
+	    fakeapi_node_void(fakeapi_node_get(ref, BASE_STR("name"))))
+		fakeapi_causes_required(c, BASE_STR("roleRef.name"), "");
+}
+
+static void check_subjects(struct fakeapi_causes *c, const struct fakeapi_node *object,
+			   bool namespaced)
+{
+	const struct fakeapi_node *list = fakeapi_node_get(object, BASE_STR("subjects"));
+	size_t i = 0;
+
+	for (const struct fakeapi_node *s = list != NULL ? list->first : NULL; s != NULL;
+	     s = s->next, i++) {
+		struct base_str kind = fakeapi_node_text(fakeapi_node_get(s, BASE_STR("kind")));
+		struct base_str group =
+			fakeapi_node_text(fakeapi_node_get(s, BASE_STR("apiGroup")));
+		struct base_str at = fakeapi_tree_text(&c->tree, "subjects[%zu].", i);
+		bool account = base_str_is(kind, "ServiceAccount");
+
+		if (c->diff_minor < NAMES_BEHIND &&
+		    fakeapi_node_void(fakeapi_node_get(s, BASE_STR("name"))))
+			fakeapi_causes_required(c, fakeapi_tree_text(&c->tree, "%sname", at.ptr),
+						"");
+		if (!fakeapi_word_is_among(kind, "ServiceAccount,User,Group"))
+			fakeapi_causes_unsupported(c, fakeapi_tree_text(&c->tree, "%skind", at.ptr),
+						   kind, "ServiceAccount,User,Group");
+		else if (!base_str_is(group, account ? "" : RBAC))
+			fakeapi_causes_unsupported(
+				c, fakeapi_tree_text(&c->tree, "%sapiGroup", at.ptr), group,
+				account ? "" : RBAC);
+		if (account && !namespaced &&
+		    fakeapi_node_void(fakeapi_node_get(s, BASE_STR("namespace"))))
+			fakeapi_causes_required(
+				c, fakeapi_tree_text(&c->tree, "%snamespace", at.ptr), "");
+	}
+}
+
+/* From 1.37 on missing names are told last. */
+static void check_names_behind(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	const struct fakeapi_node *list = fakeapi_node_get(object, BASE_STR("subjects"));
+	size_t i = 0;
+
+	if (c->diff_minor < NAMES_BEHIND)
+		return;
+	for (const struct fakeapi_node *s = list != NULL ? list->first : NULL; s != NULL;
+	     s = s->next, i++)
+		if (fakeapi_node_void(fakeapi_node_get(s, BASE_STR("name"))))
+			fakeapi_causes_required(
+				c, fakeapi_tree_text(&c->tree, "subjects[%zu].name", i), "");
+	if (fakeapi_node_void(fakeapi_node_path(object, "roleRef.name")))
+		fakeapi_causes_required(c, BASE_STR("roleRef.name"), "");
+}
+
+/* Behind the fields: where the volume is. */
+static void check_volume(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	static const char beside[] =
+		"capacity,accessModes,claimRef,persistentVolumeReclaimPolicy,storageClassName,"
+		"mountOptions,volumeMode,nodeAffinity,volumeAttributesClassName";
+	const struct fakeapi_node *spec = fakeapi_node_get(object, BASE_STR("spec"));
+	const struct fakeapi_node *m = spec != NULL ? spec->first : NULL;
+
+	while (m != NULL && fakeapi_word_is_among(m->key, beside))
+		m = m->next;
+	if (m == NULL)
+		fakeapi_causes_required(c, BASE_STR("spec"), "must specify a volume type");
+}
+
 void fakeapi_validate_spec(struct fakeapi_causes *c, const char *type,
 			   const struct fakeapi_node *object)
 {
@@ -84,6 +182,12 @@ void fakeapi_validate_spec(struct fakeapi_causes *c, const char *type,
 		check_schedule(c, object);
 	else if (strcmp(type, "scheduling.PriorityClass") == 0)
 		check_priority(c, object);
+	else if (strcmp(type, "networking.IngressClass") == 0)
+		check_controller(c, object);
+	else if (strcmp(type, "rbac.RoleBinding") == 0)
+		check_role_name(c, object, "Role,ClusterRole");
+	else if (strcmp(type, "rbac.ClusterRoleBinding") == 0)
+		check_role_name(c, object, "ClusterRole");
 }
 
 void fakeapi_validate_spec_behind(struct fakeapi_causes *c, const char *type,
@@ -93,4 +197,11 @@ void fakeapi_validate_spec_behind(struct fakeapi_causes *c, const char *type,
 		check_storage(c, object);
 	else if (strcmp(type, "autoscaling2.HorizontalPodAutoscaler") == 0)
 		check_replicas_range(c, object);
+	else if (strcmp(type, "core.PersistentVolume") == 0)
+		check_volume(c, object);
+	else if (strcmp(type, "rbac.RoleBinding") == 0 ||
+		 strcmp(type, "rbac.ClusterRoleBinding") == 0) {
+		check_subjects(c, object, type[5] == 'R');
+		check_names_behind(c, object);
+	}
 }

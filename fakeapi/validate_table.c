@@ -115,6 +115,7 @@ const struct fakeapi_check fakeapi_checks[] = {
 	 "pathType must be specified", false, 0, 0},
 	{"networking.HTTPIngressPath", "pathType", "pathType", ONE_OF,
 	 "Exact,ImplementationSpecific,Prefix", false, 0, 0},
+	{"networking.IngressClass", ALWAYS, "spec.controller", FIXED, IMMUTABLE, true, 0, 0},
 	{"networking.NetworkPolicyPort", ALWAYS, "protocol", ONE_OF, "SCTP,TCP,UDP", false, 0, 0},
 	{"node.RuntimeClass", ALWAYS, "handler", REQUIRED, "", false, 0, 0},
 	{"node.RuntimeClass", ALWAYS, "handler", LABEL, "", false, 0, 0},

@@ -236,7 +236,7 @@ static enum base_code check_own_namespace(struct fakeapi_write *w)
 	struct base_str ns = w->resource->namespaced ? w->call->facts.namespace_
 						     : (struct base_str){0};
 
-	if (w->resource->custom && !w->resource->namespaced)
+	if (!w->resource->namespaced)
 		w->draft.meta[FAKEAPI_META_NAMESPACE] = ns; /* it does not count */
 	else if (given.len > 0 && !base_str_eq(given, ns))
 		return fakeapi_write_bad_request(

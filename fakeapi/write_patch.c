@@ -71,8 +71,6 @@ static enum base_code refuse_patch(struct fakeapi_write *w)
 static enum base_code refuse_text(struct fakeapi_write *w, enum patch_kind kind,
 				  struct base_str why)
 {
-	if (kind == PATCH_MERGE && fakeapi_profile_of(w->call->f)->invalid_json_patch)
-		return fakeapi_write_bad_request(w, "invalid JSON patch");
 	return fakeapi_write_bad_request(
 		w, "%s%.*s",
 		kind == PATCH_STRATEGIC ? "" : "error decoding patch: ", BASE_STR_ARG(why));
@@ -87,7 +85,10 @@ static enum base_code read_json(struct fakeapi_write *w, enum patch_kind kind,
 
 	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_write_parse(w->call->body, patch, &ok, &why);
-	if (code == BASE_OK && !ok)
+	if (code == BASE_OK && !ok && kind == PATCH_MERGE &&
+	    fakeapi_profile_of(w->call->f)->invalid_json_patch)
+		code = fakeapi_write_bad_request(w, "invalid JSON patch");
+	else if (code == BASE_OK && !ok)
 		code = refuse_text(w, kind, base_buf_peek(&why));
 	base_buf_release(&why);
 	if (code != BASE_OK || fakeapi_write_answered(w))

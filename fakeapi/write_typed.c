@@ -1,6 +1,7 @@
 /* Bodies against their types: reading, defaults, and metadata.managedFields. */
 #include <stdio.h>
 
+#include "fakeapi/body.h"
 #include "fakeapi/crd.h"
 #include "fakeapi/defaults.h"
 #include "fakeapi/managed.h"
@@ -157,6 +158,26 @@ const struct fakeapi_node *fakeapi_write_findings(const struct fakeapi_write *w,
 	return all;
 }
 
+/* A patch may make the object one of no kind; a strategic one is worked into the typed object. */
+static enum base_code check_patched_kind(struct fakeapi_write *w, const struct fakeapi_node *object)
+{
+	struct base_str kind = fakeapi_node_text(fakeapi_node_get(object, BASE_STR("kind")));
+	struct base_str version =
+		fakeapi_node_text(fakeapi_node_get(object, BASE_STR("apiVersion")));
+	char text[256];
+
+	if (!w->patched || w->patch_shown.len > 0 || kind.len == 0 || version.len == 0 ||
+	    fakeapi_body_is_registered(w->call->f, version, kind))
+		return BASE_OK;
+	(void)snprintf(text, sizeof(text),
+		       "no kind \"%.*s\" is registered for version \"%.*s\" in scheme "
+		       "\"pkg/runtime/scheme.go:%d\"",
+		       BASE_STR_ARG(base_str_take(kind, 64)),
+		       BASE_STR_ARG(base_str_take(version, 64)),
+		       fakeapi_body_scheme_line(fakeapi_profile_of(w->call->f)));
+	return refuse_reading(w, "", base_str(text));
+}
+
 static enum base_code type_body(struct fakeapi_write *w, struct fakeapi_tree *tree)
 {
 	const struct fakeapi_schema_type *row = fakeapi_schema_of(w->resource);
@@ -166,6 +187,9 @@ static enum base_code type_body(struct fakeapi_write *w, struct fakeapi_tree *tr
 	const struct fakeapi_node *managed;
 	enum base_code code;
 
+	code = check_patched_kind(w, object);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
 	managed = fakeapi_node_path(object, "metadata.managedFields");
 	w->reset_managers = fakeapi_node_is_array(managed) && managed->first == NULL;
 	object = fakeapi_typed_read(&typed, row, object);

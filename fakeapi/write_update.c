@@ -86,8 +86,10 @@ static enum base_code refuse_patched_uid(struct fakeapi_write *w, struct base_st
 					   BASE_STR("metadata.uid")};
 	causes[1] = causes[0];
 	if (code == BASE_OK)
-		code = fakeapi_reply_invalid(w->reply, base_str(w->resource->kind),
-					     base_str(w->resource->group), w->old->name, causes, 2);
+		code = fakeapi_reply_invalid(
+			w->reply, base_str(w->resource->kind), base_str(w->resource->group),
+			w->old->name, causes,
+			fakeapi_profile_of(w->call->f)->finalizer_cause_twice ? 2 : 1);
 	base_buf_release(&text);
 	return code;
 }

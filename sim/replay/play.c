@@ -244,6 +244,16 @@ static void at(struct player *p, uint64_t ms)
 	p->rec_ns = now(p);
 }
 
+/* Answers took the recorded server time; on a virtual clock a faster one waits, so that what depends on how long ago something
+ * was is as it was. */
+static void keep_up(struct player *p, uint64_t ms)
+{
+	const uint64_t due = ms > p->rec_ms ? p->rec_ns + (ms - p->rec_ms) * MS_NS : 0;
+
+	if (p->wire->virtual_time && due > now(p) && due - now(p) < SECOND_NS)
+		(void)wait_for(p, never, NULL, due);
+}
+
 /* ns that passed in the recording between where it stands and the next line with a time behind i. */
 static uint64_t gap_ns(const struct player *p, size_t i)
 {
@@ -383,6 +393,7 @@ static void play_exchange(struct player *p, size_t i)
 			(void)wait_for(p, is_done, p->slow, now(p) + ANSWER_MAX_NS);
 			p->slow = NULL;
 		}
+		keep_up(p, entry->at_ms);
 		at(p, entry->at_ms);
 		write_request(p, &entry->headers, entry->method, base_buf_peek(&target),
 			      entry->has_body, base_buf_peek(&body), &request);
@@ -399,6 +410,7 @@ static void play_exchange(struct player *p, size_t i)
 		} else {
 			(void)wait_for(p, is_done, call, now(p) + ANSWER_MAX_NS);
 			call_close(call);
+			keep_up(p, entry->at_ms + entry->answer.after_ms);
 			at(p, entry->at_ms + entry->answer.after_ms);
 		}
 	} else {

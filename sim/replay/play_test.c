@@ -11,7 +11,7 @@
 	"{\"recording\":\"list/x\",\"title\":\"t\",\"server\":{\"kube-apiserver\":\"v1.36.3\"}}\n"
 #define REQUEST(m, t, h, b)                                                                        \
 	"\"request\":{\"method\":\"" m "\",\"target\":\"" t "\",\"headers\":[" h "]" b "}"
-#define ANSWER "\"response\":{\"after_ms\":1,\"status\":200,\"headers\":[]}"
+#define ANSWER "\"response\":{\"after_ms\":0,\"status\":200,\"headers\":[]}"
 #define STEP(s, at, t)                                                                             \
 	"{\"step\":\"" s "\",\"at_ms\":" at "," REQUEST("GET", t, "", "") "," ANSWER "}\n"
 #define STREAM(s, at, t)                                                                           \
@@ -137,24 +137,24 @@ static const struct {
 	{"variables of answers, with arithmetic",
 	 STEP("s1", "0", "/x") "{\"let\":\"v\",\"from\":\"s1\",\"path\":\"a.b[0]\"}\n" STEP(
 		 "s2", "1", "/${v}/${v+100}/${v-1}/${nothing"),
-	 "0 GET /x HTTP/1.1\n0 GET /41/141/40/${nothing HTTP/1.1\n", 0},
+	 "0 GET /x HTTP/1.1\n1 GET /41/141/40/${nothing HTTP/1.1\n", 0},
 	{"what has no value is not sent", STEP("s1", "0", "/${v}") STEP("s2", "1", "/y"),
-	 "0 GET /y HTTP/1.1\n", 0},
+	 "1 GET /y HTTP/1.1\n", 0},
 	{"sleeps", STEP("s1", "0", "/x") "{\"sleep_ms\":500}\n" STEP("s2", "501", "/y"),
-	 "0 GET /x HTTP/1.1\n500 GET /y HTTP/1.1\n", 0},
+	 "0 GET /x HTTP/1.1\n501 GET /y HTTP/1.1\n", 0},
 	{"a wait for lines",
 	 STREAM("w", "0", "/watch") "{\"from\":\"w\",\"at_ms\":2000,\"line\":\"{}\"}\n"
 				    "{\"from\":\"w\",\"at_ms\":3000,\"line\":\"{}\"}\n"
 				    "{\"await\":\"w\",\"lines\":2,\"got\":2}\n" STEP("s2", "3001",
 										     "/y"),
-	 "0 GET /watch HTTP/1.1\n2000 GET /y HTTP/1.1\n", 1000 * MS_NS},
+	 "0 GET /watch HTTP/1.1\n2001 GET /y HTTP/1.1\n", 1000 * MS_NS},
 	{"a variable of a line",
 	 STREAM("w", "0",
 		"/watch") "{\"from\":\"w\",\"at_ms\":1000,\"line\":\"{}\"}\n"
 			  "{\"await\":\"w\",\"lines\":1,\"got\":1}\n"
 			  "{\"let\":\"v\",\"from\":\"w\",\"line\":1,\"path\":\"l\"}\n" STEP(
 				  "s2", "1001", "/${v}"),
-	 "0 GET /watch HTTP/1.1\n1000 GET /7 HTTP/1.1\n", 1000 * MS_NS},
+	 "0 GET /watch HTTP/1.1\n1001 GET /7 HTTP/1.1\n", 1000 * MS_NS},
 	{"a wait in vain takes as long",
 	 STREAM("w", "0", "/watch") "{\"await\":\"w\",\"lines\":2,\"got\":0}\n" STEP("s2", "5000",
 										     "/y"),
@@ -162,18 +162,24 @@ static const struct {
 	{"a wait for an end, in vain",
 	 STREAM("w", "0", "/watch") "{\"await\":\"w\",\"end\":false}\n" STEP("s2", "4000", "/y"),
 	 "0 GET /watch HTTP/1.1\n4000 GET /y HTTP/1.1\n", 0},
+	{"a slow answer's time passes, too",
+	 "{\"step\":\"s1\",\"at_ms\":0," REQUEST(
+		 "GET", "/x", "",
+		 "") ",\"response\":{\"after_ms\":700,"
+		     "\"status\":200,\"headers\":[],\"body\":\"{}\"}}\n" STEP("s2", "710", "/y"),
+	 "0 GET /x HTTP/1.1\n710 GET /y HTTP/1.1\n", 0},
 	{"acts come when they came",
 	 STEP("s1", "0", "/x") "{\"let\":\"v\",\"from\":\"s1\",\"path\":\"a.b[1]\"}\n"
 			       "{\"admin\":\"compact\",\"revision\":\"${v+1}\"}\n"
 			       "{\"admin\":\"compact\",\"revision\":\"head\"}\n"
 			       "{\"admin\":\"server-kill\",\"at_ms\":900}\n" STEP("s2", "900",
 										  "/y"),
-	 "0 GET /x HTTP/1.1\n0 compact 6\n0 compact 0\n899 server-kill 0\n899 GET /y HTTP/1.1\n",
+	 "0 GET /x HTTP/1.1\n0 compact 6\n0 compact 0\n900 server-kill 0\n900 GET /y HTTP/1.1\n",
 	 0},
 	{"a restart takes its time",
 	 STEP("s1", "0", "/x") "{\"admin\":\"server-restart\",\"at_ms\":4001}\n" STEP("s2", "4001",
 										      "/y"),
-	 "0 GET /x HTTP/1.1\n0 server-restart 0\n4000 server-ready 0\n4000 GET /y HTTP/1.1\n", 0},
+	 "0 GET /x HTTP/1.1\n0 server-restart 0\n4001 server-ready 0\n4001 GET /y HTTP/1.1\n", 0},
 	{"many at once",
 	 "{\"bulk\":\"create\",\"target\":\"/b\",\"names\":\"o%04d\",\"count\":2}\n",
 	 "0 POST /b HTTP/1.1\n0 POST /b HTTP/1.1\n", 0},
@@ -252,7 +258,7 @@ static void fakeapi_answers_a_recording(void)
 	wire = replay_fake_wire(fake);
 	REQUIRE_INT(replay_parse(BASE_STR(HEAD "{\"step\":\"s1\"," REQUEST(
 					 "GET", "/healthz", "",
-					 "") ",\"response\":{\"after_ms\":1,\"status\":200,"
+					 "") ",\"response\":{\"after_ms\":0,\"status\":200,"
 					     "\"headers\":[],\"body\":\"ok\"}}\n"),
 				 &r, &error),
 		    BASE_OK);
