@@ -58,7 +58,8 @@ struct fakeapi_call {
 	bool stopping;     /* the API server it came to shuts down */
 	bool legacy_watch; /* /watch/ in the path (U-9) */
 	struct fakeapi_query query;
-	struct base_str accept, content_type, user_agent, accept_encoding, if_none_match;
+	struct base_str accept, content_type, user_agent, accept_encoding, if_none_match,
+		if_modified_since;
 	struct base_str body;
 	bool no_wait; /* fakeapi_do */
 };

@@ -94,3 +94,24 @@ bool fakeapi_date_parse(struct base_str text, int64_t *seconds, uint32_t *nanos)
 	}
 	return at + 1 == text.len && text.ptr[at] == 'Z';
 }
+
+bool fakeapi_date_parse_http(struct base_str text, int64_t *seconds)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	char expected[FAKEAPI_DATE_MAX];
+	uint64_t day, year, hour, minute, second;
+	if (text.len != 29 || !base_str_u64(base_str_take(base_str_skip(text, 5), 2), &day) ||
+	    !base_str_u64(base_str_take(base_str_skip(text, 12), 4), &year) ||
+	    !base_str_u64(base_str_take(base_str_skip(text, 17), 2), &hour) ||
+	    !base_str_u64(base_str_take(base_str_skip(text, 20), 2), &minute) ||
+	    !base_str_u64(base_str_take(base_str_skip(text, 23), 2), &second))
+		return false;
+	size_t month = base_str_find(base_str(months), base_str_take(base_str_skip(text, 8), 3));
+	if (month == SIZE_MAX || month % 3 != 0)
+		return false;
+	*seconds = days_of((int64_t)year, (int)month / 3 + 1, (int)day) * 86400 +
+		   (int64_t)(hour * 3600 + minute * 60 + second);
+	/* What is written otherwise, or no day of the calendar, is none. */
+	fakeapi_date_http(*seconds, expected);
+	return base_str_is(text, expected);
+}

@@ -3,6 +3,7 @@
 #include "fakeapi/rig_test.h"
 
 #define JSON "Accept: application/json\r\n"
+#define PROTO "application/vnd.kubernetes.protobuf"
 #define V2 "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 #define V2_BETA "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 
@@ -133,6 +134,10 @@ static void the_accept_header_picks_the_document(void)
 		{"1.36", "/apis", "application/*", 200, "application/json"},
 		{"1.36", "/api", "*/*", 200, "application/json"},
 		{"1.36", "/api/v1", "application/yaml", 200, "application/yaml"},
+		{"1.36", "/api", PROTO, 200, PROTO},
+		{"1.36", "/apis", PROTO, 200, PROTO},
+		{"1.36", "/apis/apps", PROTO, 200, PROTO},
+		{"1.36", "/apis/apps/v1", PROTO ",application/json", 200, PROTO},
 		{"1.36", "/version", "application/yaml", 406, "application/yaml"},
 		{"1.36", "/openapi/v3/version", "text/html", 406, ""},
 	};

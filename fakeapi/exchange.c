@@ -322,11 +322,12 @@ static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
 	struct base_str agent = fakeapi_http1_header(request, "user-agent");
 	struct base_str coding = fakeapi_http1_header(request, "accept-encoding");
 	struct base_str match = fakeapi_http1_header(request, "if-none-match");
+	struct base_str since = fakeapi_http1_header(request, "if-modified-since");
 	struct base_str audit = fakeapi_http1_header(request, "audit-id");
 	enum base_code code = base_buf_reserve(
 		&exchange->text, request->method.len + request->target.len + accept.len + type.len +
-					 agent.len + coding.len + match.len + audit.len +
-					 request->body.len + 16);
+					 agent.len + coding.len + match.len + since.len +
+					 audit.len + request->body.len + 16);
 	if (code != BASE_OK)
 		return code;
 	call->method = keep(&exchange->text, request->method);
@@ -336,6 +337,7 @@ static enum base_code exchange_fill(struct fakeapi_exchange *exchange,
 	call->user_agent = keep(&exchange->text, agent);
 	call->accept_encoding = keep(&exchange->text, coding);
 	call->if_none_match = keep(&exchange->text, match);
+	call->if_modified_since = keep(&exchange->text, since);
 	call->audit_id = keep(&exchange->text, audit);
 	call->body = keep(&exchange->text, request->body);
 	call->body_error = request->body_error;

@@ -48,6 +48,25 @@ static enum base_code date_header(const char *name, int64_t at_s, struct fakeapi
 	return base_buf_printf(&reply->headers, "%s: %s\n", name, date);
 }
 
+/* 304, 406, 301 and 404 have no body and no type. */
+static enum base_code bare(struct fakeapi_reply *reply, int status)
+{
+	reply->status = status;
+	reply->content_type = NULL;
+	base_buf_clear(&reply->body);
+	return BASE_OK;
+}
+
+/* Does the client have it already? A tag is worth more than a date. */
+static bool is_known(const struct fakeapi_call *call, const char *tag)
+{
+	int64_t since;
+	if (call->if_none_match.len != 0)
+		return base_str_is(call->if_none_match, tag);
+	return fakeapi_date_parse_http(call->if_modified_since, &since) &&
+	       call->f->config.epoch_s <= since;
+}
+
 /* ---- The index ---- */
 
 struct index {
@@ -130,12 +149,14 @@ static enum base_code index_write(struct fakeapi *f, struct base_buf *out)
 
 static enum base_code index_answer(struct fakeapi_call *call, struct fakeapi_reply *reply)
 {
+	enum base_code code = date_header("Last-Modified", call->f->config.epoch_s, reply);
+	if (code == BASE_OK && call->if_none_match.len == 0 && is_known(call, ""))
+		return bare(reply, 304);
 	reply->status = 200;
 	reply->sized = true;
 	reply->content_type = "text/plain; charset=utf-8";
-	enum base_code code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	if (code == BASE_OK)
-		code = date_header("Last-Modified", call->f->config.epoch_s, reply);
+		code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	return code == BASE_OK ? index_write(call->f, &reply->body) : code;
 }
 
@@ -246,15 +267,6 @@ static struct base_str hash_asked(const struct fakeapi_call *call)
 	return (struct base_str){0};
 }
 
-/* 304, 406, 301 and 404 have no body and no type. */
-static enum base_code bare(struct fakeapi_reply *reply, int status)
-{
-	reply->status = status;
-	reply->content_type = NULL;
-	base_buf_clear(&reply->body);
-	return BASE_OK;
-}
-
 static enum base_code moved(struct base_str name, const char *tag, struct fakeapi_reply *reply)
 {
 	reply->status = 301;
@@ -302,7 +314,7 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 					   (int64_t)(call->f->now_ns / FAKEAPI_SECOND_NS),
 				   reply);
 	}
-	if (code == BASE_OK && base_str_is(call->if_none_match, quoted))
+	if (code == BASE_OK && is_known(call, quoted))
 		return bare(reply, 304);
 	reply->loose = true;
 	reply->status = 200;
@@ -412,7 +424,7 @@ static enum base_code old_answer(struct fakeapi_call *call, struct fakeapi_reply
 		return code;
 	(void)snprintf(quoted, sizeof quoted, "\"%s\"", call->f->openapi->tag);
 	code = base_buf_printf(&reply->headers, "Etag: %s\n", quoted);
-	if (code == BASE_OK && base_str_is(call->if_none_match, quoted))
+	if (code == BASE_OK && is_known(call, quoted))
 		return bare(reply, 304);
 	reply->packs = true;
 	reply->status = 200;

@@ -85,44 +85,6 @@ const struct fakeapi_schema_type fakeapi_openapi_rows[] = {
 	 "resourceAttributes authorization.ResourceAttributes?;"
 	 "uid string?;"
 	 "user string?;"},
-	{"meta.APIGroup", false,
-	 "apiVersion string?;"
-	 "kind string?;"
-	 "name string;"
-	 "preferredVersion meta.GroupVersionForDiscovery?;"
-	 "serverAddressByClientCIDRs []meta.ServerAddressByClientCIDR?;"
-	 "versions []meta.GroupVersionForDiscovery;"},
-	{"meta.APIGroupList", false,
-	 "apiVersion string?;"
-	 "groups []meta.APIGroup;"
-	 "kind string?;"},
-	{"meta.APIResource", false,
-	 "categories []string?;"
-	 "group string?;"
-	 "kind string;"
-	 "name string;"
-	 "namespaced bool;"
-	 "shortNames []string?;"
-	 "singularName string;"
-	 "storageVersionHash string?;"
-	 "verbs []string;"
-	 "version string?;"},
-	{"meta.APIResourceList", false,
-	 "apiVersion string?;"
-	 "groupVersion string;"
-	 "kind string?;"
-	 "resources []meta.APIResource;"},
-	{"meta.APIVersions", false,
-	 "apiVersion string?;"
-	 "kind string?;"
-	 "serverAddressByClientCIDRs []meta.ServerAddressByClientCIDR;"
-	 "versions []string;"},
-	{"meta.GroupVersionForDiscovery", false,
-	 "groupVersion string;"
-	 "version string;"},
-	{"meta.ServerAddressByClientCIDR", false,
-	 "clientCIDR string;"
-	 "serverAddress string;"},
 	{"meta.ShardInfo", false,
 	 "selector string;"},
 	{"meta.WatchEvent", false,

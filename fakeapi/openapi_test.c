@@ -294,6 +294,35 @@ static void tags_follow_the_definitions(void)
 	}
 }
 
+/* All documents are as old as the server, which began with the year 2000. */
+static void what_has_not_changed_since_is_304(void)
+{
+	static const struct {
+		const char *target, *headers;
+		int status;
+	} rows[] = {
+		{"/openapi/v3", "If-Modified-Since: Sun, 29 Nov 2037 16:16:13 GMT\r\n", 304},
+		{"/openapi/v3", "If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n", 304},
+		{"/openapi/v3", "If-Modified-Since: Fri, 31 Dec 1999 23:59:59 GMT\r\n", 200},
+		{"/openapi/v3", "If-Modified-Since: Mon, 29 Nov 2037 16:16:13 GMT\r\n", 200},
+		{"/openapi/v3", "If-Modified-Since: yesterday\r\n", 200},
+		{"/openapi/v3/version", "If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n",
+		 304},
+		{"/openapi/v2", "If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n", 304},
+		{"/openapi/v2",
+		 "If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\nIf-None-Match: \"x\"\r\n",
+		 200},
+	};
+	struct rig rig;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		CHECK_ROW("%s %s", rows[i].target, rows[i].headers);
+		rig_init(&rig, NULL, NULL);
+		size_t c = rig_ask(&rig, "GET", rows[i].target, rows[i].headers, "");
+		CHECK_INT(rig_status(&rig, c), rows[i].status);
+		rig_release(&rig);
+	}
+}
+
 static void failing_memory_leaks_nothing(void)
 {
 	static const struct {
@@ -335,6 +364,7 @@ static CU_TestInfo tests[] = {
 	{"documents as Protobuf", documents_as_protobuf},
 	{"custom resources are told by their schema", custom_resources_are_told_by_their_schema},
 	{"tags follow the definitions", tags_follow_the_definitions},
+	{"what has not changed since is 304", what_has_not_changed_since_is_304},
 	{"failing memory leaks nothing", failing_memory_leaks_nothing},
 	CU_TEST_INFO_NULL,
 };

@@ -94,6 +94,8 @@ bool fakeapi_proto_row_read(struct base_str name, struct fakeapi_proto_row *row)
 void fakeapi_proto_row_name(struct base_str api_version, struct base_str kind, char *out,
 			    size_t size)
 {
+	static const char *const shared[] = {"Status", "APIVersions", "APIGroup", "APIGroupList",
+					     "APIResourceList"};
 	struct base_str group = BASE_STR("core"), version = api_version, label;
 	bool found = false;
 	const size_t slash = base_str_find_char(api_version, '/');
@@ -103,8 +105,9 @@ void fakeapi_proto_row_name(struct base_str api_version, struct base_str kind, c
 		(void)base_str_cut(base_str_take(api_version, slash), '.', &label, &found);
 		group = label;
 	}
-	if (base_str_is(kind, "Status"))
-		group = BASE_STR("meta");
+	for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
+		if (base_str_is(kind, shared[i]))
+			group = BASE_STR("meta");
 	if (base_str_is(group, "meta") || base_str_is(kind, "DeleteOptions")) {
 		group = BASE_STR("meta");
 		version = BASE_STR("v1");

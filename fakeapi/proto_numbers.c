@@ -82,6 +82,7 @@ const struct fakeapi_proto_numbers fakeapi_proto_numbers[] = {
 	{"core.VolumeMount", "1 2 7 3 4 5 6"},
 	{"discovery.EndpointSlice", "0 0 1 4 2 3"},
 	{"flowcontrol.NonResourcePolicyRule", "1 6"},
+	{"meta.APIResource", "1 6 2 8 9 3 4.1 5 7 10"},
 	{"meta.ManagedFieldsEntry", "1 2 3 4 6 7 8"},
 	{"meta.ObjectMeta", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 17"},
 	{"meta.OwnerReference", "5 1 3 4 6 7"},

@@ -1,6 +1,6 @@
 /* Types that only Protobuf needs to know
  *
- * Data: rows as in schema.h of what is never stored: results, metadata of lists, reviews. In byte order. */
+ * Data: rows as in schema.h of what is never stored: discovery, results, metadata of lists, reviews. In byte order. */
 #include "fakeapi/proto.h"
 
 /* clang-format off */
@@ -48,13 +48,34 @@ const struct fakeapi_schema_type fakeapi_proto_rows[] = {
 	 "resourceRules []authorization.ResourceRule;"
 	 "nonResourceRules []authorization.NonResourceRule;incomplete bool;"
 	 "evaluationError string?;"},
+	{"meta.APIGroup", false,
+	 "kind string?;apiVersion string?;name string;"
+	 "versions []meta.GroupVersionForDiscovery;"
+	 "preferredVersion meta.GroupVersionForDiscovery?;"
+	 "serverAddressByClientCIDRs []meta.ServerAddressByClientCIDR?;"},
+	{"meta.APIGroupList", false,
+	 "kind string?;apiVersion string?;groups []meta.APIGroup;"},
+	{"meta.APIResource", false,
+	 "name string;singularName string;namespaced bool;group string?;version string?;"
+	 "kind string;verbs []string;shortNames []string?;categories []string?;"
+	 "storageVersionHash string?;"},
+	{"meta.APIResourceList", false,
+	 "kind string?;apiVersion string?;groupVersion string;"
+	 "resources []meta.APIResource;"},
+	{"meta.APIVersions", false,
+	 "kind string?;apiVersion string?;versions []string;"
+	 "serverAddressByClientCIDRs []meta.ServerAddressByClientCIDR;"},
 	{"meta.FieldSelectorRequirement", false,
 	 "key string;operator string;values []string?;"},
+	{"meta.GroupVersionForDiscovery", false,
+	 "groupVersion string;version string;"},
 	{"meta.ListMeta", false,
 	 "selfLink string?;resourceVersion string?;continue string?;"
 	 "remainingItemCount *int64?;"},
 	{"meta.PartialObjectMetadata", false,
 	 "kind string?;apiVersion string?;metadata meta.ObjectMeta?;"},
+	{"meta.ServerAddressByClientCIDR", false,
+	 "clientCIDR string;serverAddress string;"},
 	{"meta.Status", false,
 	 "kind string?;apiVersion string?;metadata meta.ListMeta?;status string?;"
 	 "message string?;reason string?;details *meta.StatusDetails?;code int32?;"},
