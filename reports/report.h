@@ -54,6 +54,12 @@ enum base_code report_junit_run(const struct report_run *run, struct base_buf *o
 enum base_code report_junit(const struct report_totals *totals, struct base_str elements,
 			    struct base_buf *out) BASE_MUST_CHECK;
 
+/* ---- HTML (reports/html.c) ---- */
+
+/* One page with nothing outside: the history's lanes over time (requests, what handlers were told, changes, faults),
+ * the findings (verdict may be NULL) and the lines. The first 20,000 of each. */
+enum base_code report_html(const struct report_run *run, struct base_buf *out) BASE_MUST_CHECK;
+
 /* ---- Text for people (reports/text.c) ---- */
 
 /* What is said of a run that did not pass: first and last line the command that repeats it; between them

@@ -211,7 +211,107 @@ static void memory_trouble_is_an_error_of_the_call(void)
 	end(&s);
 }
 
+static void append(struct hist *hist, struct hist_record record)
+{
+	CHECK_INT(hist_append(hist, &record), BASE_OK);
+}
+
+static void a_page_has_lanes_findings_and_lines(void)
+{
+	static const char *const wanted[] = {
+		"<title>a &#60;title&#62; &#38; &#34;more&#34;</title>",
+		">inf</text>",
+		">inf: told</text>",
+		">changes in the cluster</text>",
+		">server and faults</text>",
+		/* from 0 to the end; then from there on, open until the end, which is at 30 s */
+		"<a href=\"#r30\"><rect class=\"list\" x=\"190\" y=\"14\" width=\"366\"",
+		"<a href=\"#r32\"><rect class=\"watch\" x=\"556\" y=\"28\" width=\"733\"",
+		/* at the same time: a row of its own */
+		"<a href=\"#r33\"><rect class=\"bad\" x=\"556\" y=\"42\"",
+		"<rect class=\"told\"",
+		"<rect class=\"change\"",
+		"<rect class=\"fault\"",
+		"<p class=\"found\"><a href=\"#r20\">requests</a>: another request was made</p>",
+		"<span id=\"r30\">[   0.000000029] inf          request #1 GET /api/v1/pods</span>",
+		"</body></html>",
+	};
+	struct sample s;
+
+	begin(&s);
+	add_finding(&s, VERDICT_FAILED);
+	append(s.hist, (struct hist_record){.t_ns = 29,
+					    .source = HIST_CLIENT,
+					    .kind = HIST_REQUEST,
+					    .request = 1,
+					    .actor = BASE_STR("inf"),
+					    .method = BASE_STR("GET"),
+					    .path = BASE_STR("/api/v1/pods")});
+	append(s.hist, (struct hist_record){.t_ns = 10000000000,
+					    .source = HIST_NETWORK,
+					    .kind = HIST_END,
+					    .request = 1,
+					    .actor = BASE_STR("inf"),
+					    .reason = BASE_STR("eof")});
+	for (uint64_t i = 2; i <= 3; i++)
+		append(s.hist, (struct hist_record){.t_ns = 10000000000,
+						    .source = HIST_CLIENT,
+						    .kind = HIST_REQUEST,
+						    .request = i,
+						    .actor = BASE_STR("inf"),
+						    .method = BASE_STR("GET"),
+						    .query = BASE_STR("watch=1")});
+	append(s.hist, (struct hist_record){.t_ns = 11000000000,
+					    .source = HIST_NETWORK,
+					    .kind = HIST_END,
+					    .request = 3,
+					    .actor = BASE_STR("inf"),
+					    .reason = BASE_STR("cut")});
+	append(s.hist, (struct hist_record){.t_ns = 12000000000,
+					    .source = HIST_CLIENT,
+					    .kind = HIST_ADD,
+					    .actor = BASE_STR("inf"),
+					    .handler = BASE_STR("h")});
+	append(s.hist, (struct hist_record){.t_ns = 12000000000,
+					    .source = HIST_SERVER,
+					    .kind = HIST_CHANGE,
+					    .actor = BASE_STR("server")});
+	append(s.hist, (struct hist_record){.t_ns = 30000000000,
+					    .source = HIST_SERVER,
+					    .kind = HIST_MOVE,
+					    .actor = BASE_STR("server"),
+					    .reason = BASE_STR("compact")});
+	CHECK_INT(report_html(&s.run, &s.out), BASE_OK);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+		CHECK_CONTAINS(s.out.ptr, wanted[i]);
+	CHECK_TRUE(strstr(s.out.ptr, "http:") == NULL && strstr(s.out.ptr, "src=") == NULL);
+	end(&s);
+}
+
+static void a_page_without_memory_is_an_error(void)
+{
+	struct base_alloc_probe probe;
+	struct sample s;
+	size_t failures = 0;
+
+	begin(&s);
+	for (uint64_t n = 1; n < 12; n++) {
+		struct base_buf out;
+
+		base_alloc_probe_init(&probe);
+		probe.fail_at = n;
+		base_buf_init(&out, &probe.alloc, BASE_BUF_MAX_DEFAULT);
+		failures += report_html(&s.run, &out) == BASE_ENOMEM;
+		base_buf_release(&out);
+		CHECK_U64(probe.live_count, 0);
+	}
+	CHECK_TRUE(failures >= 5);
+	end(&s);
+}
+
 static CU_TestInfo tests[] = {
+	{"a page has lanes, findings and lines", a_page_has_lanes_findings_and_lines},
+	{"a page without memory", a_page_without_memory_is_an_error},
 	{"the command first and last", a_failure_is_told_with_the_command_first_and_last},
 	{"who is to blame, and colour", a_void_run_names_who_is_to_blame_and_colour_is_optional},
 	{"many findings are counted", many_findings_are_counted},

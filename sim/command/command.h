@@ -57,6 +57,7 @@ extern const struct command command_doctor;
 extern const struct command command_soak;
 extern const struct command command_live;
 extern const struct command command_judge;
+extern const struct command command_report;
 extern const struct command command_lint;
 extern const struct command command_fmt;
 extern const struct command command_schema;

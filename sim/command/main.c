@@ -10,13 +10,30 @@
 #define RELIST_VERSION "0"
 #endif
 
-/* clang-format off: one a line, so that two changes do not meet */
+/* One a line, so that two changes do not meet. */
+/* clang-format off */
 const struct command *const commands[] = {
-	&command_run,        &command_tape,       &command_replay,   &command_diff,
-	&command_fuzz,       &command_serve,      &command_ctl,      &command_doctor,
-	&command_soak,       &command_live,       &command_judge,    &command_lint,
-	&command_fmt,        &command_schema,     &command_profiles, &command_bench,
-	&command_peer_check, &command_completion, &command_man,      NULL,
+	&command_run,
+	&command_tape,
+	&command_replay,
+	&command_diff,
+	&command_fuzz,
+	&command_serve,
+	&command_ctl,
+	&command_doctor,
+	&command_soak,
+	&command_live,
+	&command_judge,
+	&command_report,
+	&command_lint,
+	&command_fmt,
+	&command_schema,
+	&command_profiles,
+	&command_bench,
+	&command_peer_check,
+	&command_completion,
+	&command_man,
+	NULL,
 };
 /* clang-format on */
 

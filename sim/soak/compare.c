@@ -9,6 +9,8 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define SETTLE_NS (5 * SECOND_NS)
 #define ANSWER_NS (30 * SECOND_NS)
+/* An informer waits up to a minute before it asks again; so long it is not held against anybody. */
+#define RETRY_NS (70 * SECOND_NS)
 
 struct soak_item {
 	char *key, *rv; /* in the list; rv empty: it was not there */
@@ -232,6 +234,16 @@ static void begin(struct soak_resource *r)
 		r->busy = false;
 }
 
+/* Without a watch since the time of the list the cache may well be older: it will follow when the next try comes,
+ * if one is to come. */
+static bool may_be_behind(const struct soak_resource *r, uint64_t since_ns)
+{
+	const uint64_t follows_ns = tap_follows_since_ns(&r->tap);
+
+	return (follows_ns == UINT64_MAX || follows_ns > since_ns) && tap_is_pending(&r->tap) &&
+	       base_loop_now_ns(r->soak->loop) - r->tap.changed_ns < RETRY_NS;
+}
+
 static void finish(struct soak_resource *r)
 {
 	struct difference d = {0};
@@ -240,6 +252,13 @@ static void finish(struct soak_resource *r)
 	if (!r->list.over || r->list.end != INF_END_EOF || r->list.status != 200 || list.len == 0 ||
 	    !inf_shared_informer_has_synced(r->tap.informer)) {
 		r->soak->compare_failures++;
+		r->busy = false;
+		return;
+	}
+	if (!r->second)
+		r->look_ns = r->list.start_ns;
+	if (may_be_behind(r, r->look_ns)) {
+		r->postponed++;
 		r->busy = false;
 		return;
 	}

@@ -359,11 +359,13 @@ void soak_write_text(const struct soak *soak, struct base_buf *out)
 		sim_must(base_buf_printf(
 			out,
 			"%s: %zu objects, %llu handler calls, %llu requests, %llu errors told, "
-			"%llu comparisons, %llu differences; observer: %llu changes, %llu lists\n",
+			"%llu comparisons (%llu more put off: it had no watch), %llu differences; "
+			"observer: %llu changes, %llu lists\n",
 			r->name, inf_store_count(inf_shared_informer_store(r->tap.informer)),
 			(unsigned long long)r->tap.calls, (unsigned long long)r->tap.requests,
 			(unsigned long long)r->tap.errors, (unsigned long long)r->compared,
-			(unsigned long long)r->different, (unsigned long long)r->observer.changes,
+			(unsigned long long)r->postponed, (unsigned long long)r->different,
+			(unsigned long long)r->observer.changes,
 			(unsigned long long)r->observer.lists));
 	}
 	for (size_t i = 0; i < soak->finding_count; i++) {

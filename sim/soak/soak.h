@@ -51,6 +51,8 @@ struct soak_resource {
 	struct soak_item *suspects; /* differences that must last to count */
 	size_t suspect_count;
 	bool busy, second;
+	uint64_t look_ns; /* of the first look */
+	uint64_t postponed;
 	uint64_t compared, different, client_wrong; /* the last: for which the client is to blame */
 };
 

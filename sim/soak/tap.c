@@ -28,7 +28,8 @@ struct tap_flight {
 	struct sim_delivered delivered;
 	char *path, *query;
 	bool watch, initial_over;
-	size_t read; /* records of the history looked at */
+	uint64_t follows_ns; /* when it was past its initial events; 0: it is not */
+	size_t read;         /* records of the history looked at */
 };
 
 static void tell(struct tap *tap, struct hist_record record)
@@ -85,6 +86,9 @@ static void take(struct tap_flight *flight, const struct subject_delivery *deliv
 		else if (record->kind == HIST_EVENT && (record->flags & HIST_END_BOOKMARK) != 0)
 			flight->initial_over = true;
 	}
+	if (flight->watch && flight->initial_over && flight->follows_ns == 0 &&
+	    flight->delivered.status == 200)
+		flight->follows_ns = base_loop_now_ns(tap->stamp->loop);
 }
 
 /* ---- The transport ---- */
@@ -93,6 +97,7 @@ static void flight_free(struct tap_flight *flight)
 {
 	struct tap_flight **at = &flight->tap->flights;
 
+	flight->tap->changed_ns = base_loop_now_ns(flight->tap->stamp->loop);
 	while (*at != flight)
 		at = &(*at)->next;
 	*at = flight->next;
@@ -156,6 +161,7 @@ static enum base_code start(void *self, struct inf_exchange *exchange,
 
 	tell(tap, record);
 	tap->requests++;
+	tap->changed_ns = base_loop_now_ns(tap->stamp->loop);
 	flight->tap = tap;
 	flight->outer = exchange;
 	flight->watch = request->stream;
@@ -386,6 +392,14 @@ const char *tap_delivered(const struct tap *tap, struct base_str key)
 const char *tap_told(const struct tap *tap, struct base_str key)
 {
 	return base_map_get(&tap->told, key);
+}
+
+uint64_t tap_follows_since_ns(const struct tap *tap)
+{
+	for (const struct tap_flight *f = tap->flights; f != NULL; f = f->next)
+		if (f->follows_ns != 0)
+			return f->follows_ns;
+	return UINT64_MAX;
 }
 
 bool tap_is_pending(const struct tap *tap)

@@ -38,6 +38,7 @@ struct tap {
 	struct tap_flight *flights;
 	struct base_map delivered; /* key → char *: the version last delivered */
 	struct base_map told; /* key → char *: the version that the handler was told of last */
+	uint64_t changed_ns;  /* when a request began or ended last */
 	bool drained;         /* was not busy at some time since the owner reset this */
 	char name[160];
 	bool stopped;
@@ -55,6 +56,8 @@ void tap_stop(struct tap *tap);
 bool tap_waits_for_end(const struct tap *tap);
 /* Something is to be done at once. */
 bool tap_is_busy(const struct tap *tap);
+/* Since when one watch has been open and past its initial events; UINT64_MAX: there is none. */
+uint64_t tap_follows_since_ns(const struct tap *tap);
 /* A request, a timer or a task is on its way. */
 bool tap_is_pending(const struct tap *tap);
 /* Writes down what is on its way. */

@@ -38,6 +38,15 @@ static void rotate(struct soak *soak, bool cut)
 	struct base_buf head, title;
 	const struct hist_record record = first_record(soak, true, &title);
 
+	const struct hist_record last = {.t_ns = stamp_now(&soak->stamp),
+					 .source = HIST_HARNESS,
+					 .kind = HIST_FINISH,
+					 .text = BASE_STR("goes on in the next file")};
+
+	base_buf_init(&head, NULL, 65536);
+	sim_must(hist_write_line(&last, &head));
+	fwrite(head.ptr, 1, head.len, soak->journal);
+	base_buf_clear(&head);
 	snprintf(old, sizeof(old), "%s.1", soak->options.journal);
 	fclose(soak->journal);
 	(void)rename(soak->options.journal, old);
@@ -45,7 +54,6 @@ static void rotate(struct soak *soak, bool cut)
 	soak->journal_len = 0;
 	if (soak->journal == NULL)
 		sim_fatal("soak: %s cannot be written", soak->options.journal);
-	base_buf_init(&head, NULL, 65536);
 	sim_must(hist_write_head(&head));
 	if (cut)
 		sim_must(hist_write_line(&record, &head));
