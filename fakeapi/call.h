@@ -34,6 +34,10 @@ void fakeapi_query_release(struct fakeapi_query *query);
  * not decode are skipped. */
 bool fakeapi_query_next(struct base_str *rest, struct base_buf *scratch, struct base_str *name,
 			struct base_str *value);
+/* list.c: refuses what does not go together in the options of a list (the 422 table of 2.2): BASE_EINVAL. */
+struct fakeapi_reply;
+enum base_code fakeapi_list_options_check(const struct fakeapi_query *query,
+					  struct fakeapi_reply *reply) BASE_MUST_CHECK;
 /* Absent, "0" and "false" (any case) are false, everything else is true. */
 bool fakeapi_param_bool(const struct fakeapi_param *param);
 

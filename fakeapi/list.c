@@ -80,9 +80,9 @@ enum base_code fakeapi_rv_parse(struct base_str text, uint64_t *rv, struct base_
 				BASE_STR(field_text)})
 
 /* The 422 table of 2.2. */
-static enum base_code options_check(struct fakeapi_exchange *exchange)
+enum base_code fakeapi_list_options_check(const struct fakeapi_query *query,
+					  struct fakeapi_reply *reply)
 {
-	const struct fakeapi_query *query = &exchange->call.query;
 	bool match = query->match.given && query->match.value.len != 0;
 	struct base_str rv = query->resource_version.value;
 	struct fakeapi_cause causes[6];
@@ -122,7 +122,7 @@ static enum base_code options_check(struct fakeapi_exchange *exchange)
 					"sendInitialEvents");
 	if (count == 0)
 		return BASE_OK;
-	enum base_code code = fakeapi_reply_invalid(&exchange->reply, BASE_STR("ListOptions"),
+	enum base_code code = fakeapi_reply_invalid(reply, BASE_STR("ListOptions"),
 						    BASE_STR("meta.k8s.io"), (struct base_str){0},
 						    causes, count);
 	return code == BASE_OK ? BASE_EINVAL : code;
@@ -566,7 +566,7 @@ static enum base_code list_parse(struct fakeapi_exchange *exchange, struct fakea
 	if (code == BASE_OK)
 		code = fakeapi_selectors_read(exchange, true);
 	if (code == BASE_OK)
-		code = options_check(exchange);
+		code = fakeapi_list_options_check(&exchange->call.query, &exchange->reply);
 	if (code == BASE_OK)
 		code = fakeapi_selectors_read(exchange, false);
 	if (code == BASE_OK)

@@ -57,14 +57,18 @@ static enum base_code bare(struct fakeapi_reply *reply, int status)
 	return BASE_OK;
 }
 
+static int64_t now_s(const struct fakeapi *f)
+{
+	return f->config.epoch_s + (int64_t)(f->now_ns / FAKEAPI_SECOND_NS);
+}
+
 /* Does the client have it already? A tag is worth more than a date. */
-static bool is_known(const struct fakeapi_call *call, const char *tag)
+static bool is_known(const struct fakeapi_call *call, const char *tag, int64_t made_s)
 {
 	int64_t since;
 	if (call->if_none_match.len != 0)
 		return base_str_is(call->if_none_match, tag);
-	return fakeapi_date_parse_http(call->if_modified_since, &since) &&
-	       call->f->config.epoch_s <= since;
+	return fakeapi_date_parse_http(call->if_modified_since, &since) && made_s <= since;
 }
 
 /* ---- The index ---- */
@@ -149,8 +153,8 @@ static enum base_code index_write(struct fakeapi *f, struct base_buf *out)
 
 static enum base_code index_answer(struct fakeapi_call *call, struct fakeapi_reply *reply)
 {
-	enum base_code code = date_header("Last-Modified", call->f->config.epoch_s, reply);
-	if (code == BASE_OK && call->if_none_match.len == 0 && is_known(call, ""))
+	enum base_code code = date_header("Last-Modified", now_s(call->f), reply);
+	if (code == BASE_OK && call->if_none_match.len == 0 && is_known(call, "", now_s(call->f)))
 		return bare(reply, 304);
 	reply->status = 200;
 	reply->sized = true;
@@ -296,6 +300,10 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 	if (!document_find(call->f, name, &group, &version))
 		return bare(reply, 404);
 	enum form form = form_of(call->accept, true);
+	/* Documents of custom resources follow their definitions. */
+	int64_t made_s = fakeapi_discovery_custom(call->f, group, version)
+				 ? now_s(call->f)
+				 : call->f->config.epoch_s;
 	enum base_code code = base_buf_text(&reply->headers, "Vary: Accept\n");
 	if (code == BASE_OK && form == FORM_NONE)
 		return bare(reply, 406);
@@ -309,12 +317,9 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 		return moved(name, tag, reply);
 	if (code == BASE_OK && asked.len != 0) {
 		reply->cache_control = "public, immutable";
-		code = date_header("Expires",
-				   call->f->config.epoch_s + YEAR_S +
-					   (int64_t)(call->f->now_ns / FAKEAPI_SECOND_NS),
-				   reply);
+		code = date_header("Expires", now_s(call->f) + YEAR_S, reply);
 	}
-	if (code == BASE_OK && is_known(call, quoted))
+	if (code == BASE_OK && is_known(call, quoted, made_s))
 		return bare(reply, 304);
 	reply->loose = true;
 	reply->status = 200;
@@ -322,7 +327,7 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 	if (code == BASE_OK)
 		code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	if (code == BASE_OK)
-		code = date_header("Last-Modified", call->f->config.epoch_s, reply);
+		code = date_header("Last-Modified", made_s, reply);
 	if (code == BASE_OK)
 		code = fakeapi_openapi_document(call->f, true, name, group, version, &reply->body);
 	if (code == BASE_OK && form == FORM_PROTO)
@@ -335,6 +340,7 @@ static enum base_code document_answer(struct fakeapi_call *call, struct base_str
 struct fakeapi_openapi_kept {
 	struct base_buf key; /* which definitions it tells of */
 	struct base_buf json, proto;
+	int64_t made_s;
 	char tag[129];
 };
 
@@ -383,6 +389,7 @@ static enum base_code keep(struct fakeapi *f)
 		return code == BASE_OK ? BASE_ENOMEM : code;
 	}
 	f->openapi->key = key;
+	f->openapi->made_s = now_s(f);
 	base_buf_init(&f->openapi->json, f->alloc, FAKEAPI_BODY_MAX);
 	base_buf_init(&f->openapi->proto, f->alloc, FAKEAPI_BODY_MAX);
 	const struct base_str none = {0};
@@ -424,7 +431,7 @@ static enum base_code old_answer(struct fakeapi_call *call, struct fakeapi_reply
 		return code;
 	(void)snprintf(quoted, sizeof quoted, "\"%s\"", call->f->openapi->tag);
 	code = base_buf_printf(&reply->headers, "Etag: %s\n", quoted);
-	if (code == BASE_OK && is_known(call, quoted))
+	if (code == BASE_OK && is_known(call, quoted, call->f->openapi->made_s))
 		return bare(reply, 304);
 	reply->packs = true;
 	reply->status = 200;
@@ -432,7 +439,7 @@ static enum base_code old_answer(struct fakeapi_call *call, struct fakeapi_reply
 	if (code == BASE_OK)
 		code = base_buf_text(&reply->headers, "Accept-Ranges: bytes\n");
 	if (code == BASE_OK)
-		code = date_header("Last-Modified", call->f->config.epoch_s, reply);
+		code = date_header("Last-Modified", call->f->openapi->made_s, reply);
 	return code == BASE_OK ? kept_write(call->f, form, reply) : code;
 }
 

@@ -294,7 +294,8 @@ static void tags_follow_the_definitions(void)
 	}
 }
 
-/* All documents are as old as the server, which began with the year 2000. */
+/* Documents are as old as the server, which began with the year 2000; the index is always of now, since a new
+ * group would be missed otherwise. */
 static void what_has_not_changed_since_is_304(void)
 {
 	static const struct {
@@ -302,7 +303,7 @@ static void what_has_not_changed_since_is_304(void)
 		int status;
 	} rows[] = {
 		{"/openapi/v3", "If-Modified-Since: Sun, 29 Nov 2037 16:16:13 GMT\r\n", 304},
-		{"/openapi/v3", "If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n", 304},
+		{"/openapi/v3", "If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n", 200},
 		{"/openapi/v3", "If-Modified-Since: Fri, 31 Dec 1999 23:59:59 GMT\r\n", 200},
 		{"/openapi/v3", "If-Modified-Since: Mon, 29 Nov 2037 16:16:13 GMT\r\n", 200},
 		{"/openapi/v3", "If-Modified-Since: yesterday\r\n", 200},
@@ -317,7 +318,9 @@ static void what_has_not_changed_since_is_304(void)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		CHECK_ROW("%s %s", rows[i].target, rows[i].headers);
 		rig_init(&rig, NULL, NULL);
-		size_t c = rig_ask(&rig, "GET", rows[i].target, rows[i].headers, "");
+		size_t c = rig_ask(&rig, "GET", "/openapi/v2", "", "");
+		fakeapi_advance(rig.f, UINT64_C(5000000000));
+		c = rig_ask(&rig, "GET", rows[i].target, rows[i].headers, "");
 		CHECK_INT(rig_status(&rig, c), rows[i].status);
 		rig_release(&rig);
 	}

@@ -242,6 +242,9 @@ static void collections_are_deleted_by_selector(void)
 		 "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":"
 		 "\"102\"},\"items\":[{\"metadata\":{\"name\":\"a\""},
 		{"DELETE", CM "?labelSelector=%3Dx", "", 400, "found '='"},
+		{"DELETE", CM "?resourceVersionMatch=Exact", "", 422,
+		 "resourceVersionMatch is forbidden unless resourceVersion is provided"},
+		{"DELETE", CM "?limit=x", "", 400, "strconv.ParseInt"},
 		{"GET", CM "/a", "", 404, ""},
 		{"GET", CM "/b", "", 200, ""},
 	};

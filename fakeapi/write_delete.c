@@ -438,12 +438,7 @@ static enum base_code delete_matching(struct fakeapi_write *w,
 	struct fakeapi_selector selector;
 	struct base_buf message;
 	enum base_code code;
-	int64_t unused;
 
-	if (q->limit.value.len > 0 && !base_str_i64(q->limit.value, &unused))
-		return fakeapi_write_bad_request(
-			w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
-			BASE_STR_ARG(q->limit.value));
 	fakeapi_selector_init(&selector, w->alloc);
 	base_buf_init(&message, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_selector_labels(&selector, q->label_selector.value, &message);
@@ -461,11 +456,28 @@ static enum base_code delete_matching(struct fakeapi_write *w,
 	return code;
 }
 
+/* The options of the list that says what is deleted. */
+static enum base_code check_list(struct fakeapi_write *w)
+{
+	const struct fakeapi_query *q = &w->call->query;
+	int64_t unused;
+
+	if (q->limit.value.len > 0 && !base_str_i64(q->limit.value, &unused))
+		return fakeapi_write_bad_request(
+			w, "strconv.ParseInt: parsing \"%.*s\": invalid syntax",
+			BASE_STR_ARG(q->limit.value));
+	const enum base_code code = fakeapi_list_options_check(q, w->reply);
+	return code == BASE_EINVAL ? BASE_OK : code;
+}
+
 enum base_code fakeapi_write_delete_collection(struct fakeapi_write *w)
 {
 	struct fakeapi_delete_options o;
-	enum base_code code = fakeapi_delete_options_read(w, &o);
+	enum base_code code = check_list(w);
 
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	code = fakeapi_delete_options_read(w, &o);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = delete_matching(w, &o);
 	fakeapi_delete_options_release(&o);
