@@ -8,7 +8,8 @@
 #include "informer/live/lines.h"
 
 /* A server has 60 s for an answer; one that says nothing for longer has gone, whatever TCP thinks. */
-#define SILENCE_NS UINT64_C(65000000000)
+#define SECOND_NS UINT64_C(1000000000)
+#define SILENCE_NS (65 * SECOND_NS)
 
 struct live_client {
 	struct live_client_options options;
@@ -96,8 +97,12 @@ static enum base_code make_http(struct live_client *client, struct base_error *e
 	live_credentials_lead_to(client->credentials, client->http);
 	const struct inf_host seams =
 		live_host_seams(&client->host, live_credentials_transport(client->credentials));
-	client->policed =
-		live_policed_new(&options->policy, options->alloc, &seams.clock, seams.transport);
+	struct live_policy policy = options->policy;
+	if (policy.backoff_base_ns == 0) {
+		policy.backoff_base_ns = target->backoff_base_s * SECOND_NS;
+		policy.backoff_max_ns = target->backoff_max_s * SECOND_NS;
+	}
+	client->policed = live_policed_new(&policy, options->alloc, &seams.clock, seams.transport);
 	return client->policed != NULL ? BASE_OK
 				       : base_fail(error, BASE_ENOMEM, "no memory for a client");
 }

@@ -7,6 +7,7 @@
 #include "informer/live/kubeconfig_parts.h"
 
 #define FILES_MAX 64
+#define SECONDS_MAX 1000000
 
 void live_kubeconfig_warn(const struct live_kubeconfig *config, const char *format, ...)
 {
@@ -143,6 +144,22 @@ static enum base_code read_files(struct live_kubeconfig *config, struct base_err
 	return path != NULL ? read_one(config, path, true, error) : read_list(config, list, error);
 }
 
+/* What client-go takes from there. */
+static void read_environment(struct live_kubeconfig *config)
+{
+	const char *without = live_kubeconfig_env(config, "DISABLE_HTTP2");
+	const char *base = live_kubeconfig_env(config, "KUBE_CLIENT_BACKOFF_BASE");
+	const char *most = live_kubeconfig_env(config, "KUBE_CLIENT_BACKOFF_DURATION");
+	uint64_t base_s = 0, max_s = 0;
+
+	config->target.http2_disabled = without != NULL && without[0] != '\0';
+	if (base_str_u64(base_str(base), &base_s) && base_str_u64(base_str(most), &max_s) &&
+	    base_s <= SECONDS_MAX && max_s <= SECONDS_MAX) {
+		config->target.backoff_base_s = base_s;
+		config->target.backoff_max_s = max_s;
+	}
+}
+
 enum base_code live_kubeconfig_load(const struct live_kubeconfig_options *options,
 				    struct live_kubeconfig **out, struct base_error *error)
 {
@@ -162,8 +179,7 @@ enum base_code live_kubeconfig_load(const struct live_kubeconfig_options *option
 		code = live_kubeconfig_proxy(config, error);
 	if ((code == BASE_OK || code == BASE_EINVAL) && config->mistakes != 0)
 		code = sum_up(config, error);
-	const char *without = live_kubeconfig_env(config, "DISABLE_HTTP2");
-	config->target.http2_disabled = without != NULL && without[0] != '\0';
+	read_environment(config);
 	config->options = NULL;
 	if (code == BASE_OK)
 		*out = config;

@@ -112,6 +112,8 @@ struct live_target {
 	const char *proxy; /* proxy-url, or what the environment says for this server; NULL: none */
 	bool proxy_from_env;
 	bool http2_disabled; /* DISABLE_HTTP2 is set */
+	/* KUBE_CLIENT_BACKOFF_BASE and KUBE_CLIENT_BACKOFF_DURATION, when both are whole numbers; 0: no backoff. */
+	uint64_t backoff_base_s, backoff_max_s;
 };
 
 enum live_plugins { LIVE_PLUGINS_ALL, LIVE_PLUGINS_NONE, LIVE_PLUGINS_LISTED };

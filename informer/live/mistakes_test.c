@@ -243,24 +243,44 @@ static void an_empty_file_is_no_configuration(void)
 	folder_release(&folder);
 }
 
-static void the_environment_can_turn_http2_off(void)
+static void the_environment_turns_http2_off_and_backoff_on(void)
 {
-	struct folder folder;
-	struct live_kubeconfig *config = NULL;
-	struct base_error error = {0};
+	static const struct {
+		const char *without, *base, *most;
+		bool disabled;
+		uint64_t base_s, max_s;
+	} rows[] = {
+		{NULL, NULL, NULL, false, 0, 0},   {"true", NULL, NULL, true, 0, 0},
+		{"false", NULL, NULL, true, 0, 0}, {"", NULL, NULL, false, 0, 0},
+		{NULL, "1", "120", false, 1, 120}, {NULL, "1", NULL, false, 0, 0},
+		{NULL, "1s", "120", false, 0, 0},  {NULL, "-1", "120", false, 0, 0},
+		{NULL, "1", "", false, 0, 0},
+	};
 
-	for (int off = 0; off < 2; off++) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct folder folder;
+		struct live_kubeconfig *config = NULL;
+		struct base_error error = {0};
+
+		CHECK_ROW("%zu", i);
 		if (!CHECK_TRUE(folder_init(&folder)))
 			return;
-		if (off)
-			folder_env(&folder, "DISABLE_HTTP2", "true");
+		if (rows[i].without != NULL)
+			folder_env(&folder, "DISABLE_HTTP2", rows[i].without);
+		if (rows[i].base != NULL)
+			folder_env(&folder, "KUBE_CLIENT_BACKOFF_BASE", rows[i].base);
+		if (rows[i].most != NULL)
+			folder_env(&folder, "KUBE_CLIENT_BACKOFF_DURATION", rows[i].most);
 		struct live_kubeconfig_options options = folder_options(&folder);
 		options.server = "https://h";
 		CHECK_INT(live_kubeconfig_load(&options, &config, &error), BASE_OK);
-		CHECK_INT(live_kubeconfig_target(config)->http2_disabled, off);
+		CHECK_INT(live_kubeconfig_target(config)->http2_disabled, rows[i].disabled);
+		CHECK_U64(live_kubeconfig_target(config)->backoff_base_s, rows[i].base_s);
+		CHECK_U64(live_kubeconfig_target(config)->backoff_max_s, rows[i].max_s);
 		live_kubeconfig_free(config);
 		folder_release(&folder);
 	}
+	CHECK_ROW(NULL);
 }
 
 static CU_TestInfo tests[] = {
@@ -268,7 +288,8 @@ static CU_TestInfo tests[] = {
 	{"what is chosen is checked whole", what_is_chosen_is_checked_whole},
 	{"only allowed plugins may run", only_allowed_plugins_may_run},
 	{"an empty file is no configuration", an_empty_file_is_no_configuration},
-	{"the environment can turn HTTP/2 off", the_environment_can_turn_http2_off},
+	{"the environment turns HTTP/2 off and backoff on",
+	 the_environment_turns_http2_off_and_backoff_on},
 	CU_TEST_INFO_NULL,
 };
 extern CU_SuiteInfo informer_live_mistakes_suite;

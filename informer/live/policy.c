@@ -43,6 +43,7 @@ struct live_policed {
 	uint32_t failures;         /* in a row */
 	bool open, probing;
 	uint64_t open_until_ns;
+	uint64_t backoff_ns, backoff_at_ns; /* 0: none; when it was moved last */
 	uint64_t next_id;
 	struct live_policed_figures figures;
 };
@@ -143,6 +144,24 @@ static void say_open(struct turn *turn)
 		 "not asked: the server failed %" PRIu32 " times in a row, it is tried again in "
 		 "%" PRIu64 ".%" PRIu64 " s",
 		 p->failures, left / SECOND_NS, left % SECOND_NS / (SECOND_NS / 10));
+}
+
+/* ---- The backoff ---- */
+
+static void note_outcome(struct live_policed *p, int status)
+{
+	const uint64_t base_ns = p->policy.backoff_base_ns, max_ns = p->policy.backoff_max_ns;
+	const uint64_t now = now_ns(p);
+
+	if (base_ns == 0)
+		return;
+	if (status != 429 && status < 500)
+		p->backoff_ns = 0;
+	else if (p->backoff_ns == 0 || now - p->backoff_at_ns > 2 * max_ns)
+		p->backoff_ns = base_ns;
+	else
+		p->backoff_ns = p->backoff_ns * 2 < max_ns ? p->backoff_ns * 2 : max_ns;
+	p->backoff_at_ns = now;
 }
 
 /* ---- Going out ---- */
@@ -306,6 +325,7 @@ static void on_head(struct inf_exchange *inner, int status, const struct inf_hea
 	struct turn *turn = inner->owner;
 	struct live_policed *p = turn->policed;
 
+	note_outcome(p, status);
 	if (status >= 500)
 		note_failure(turn);
 	else
@@ -339,8 +359,10 @@ static void on_end(struct inf_exchange *inner, enum inf_end end, struct base_str
 			     end == INF_END_EARLY_EOF || end == INF_END_TIMEOUT ||
 			     end == INF_END_CONNECTION_LOST;
 
-	if (turn->state == TURN_SENT)
+	if (turn->state == TURN_SENT) {
 		note_failure(turn);
+		note_outcome(turn->policed, 0);
+	}
 	if (passing && may_retry(turn) && try_again(turn, 0))
 		return;
 	end_outer(turn, end, text);
@@ -365,8 +387,12 @@ static enum base_code start(void *self, struct inf_exchange *exchange,
 	*(p->last != NULL ? &p->last->next : &p->first) = turn;
 	p->last = turn;
 	enum base_code code = live_hold(&turn->held, p->alloc, request);
-	if (code == BASE_OK)
+	if (code == BASE_OK && p->backoff_ns != 0) {
+		turn->state = TURN_WAITING;
+		code = arm(turn, now_ns(p) + p->backoff_ns);
+	} else if (code == BASE_OK) {
 		code = set_off(turn, error);
+	}
 	if (code != BASE_OK) {
 		turn_free(turn);
 		return error != NULL && error->code != BASE_OK

@@ -38,6 +38,9 @@ struct live_policy {
 	int retry_statuses[LIVE_RETRY_STATUSES_MAX];
 	uint32_t break_after; /* failures in a row; 0: no breaker */
 	uint64_t break_ns;    /* how long it stays open */
+	/* client-go's backoff (Q-2): after an answer of 429 or of 500 and above every request waits, for the base, then
+	 * twice as long up to the maximum, until any other outcome. 0: none. */
+	uint64_t backoff_base_ns, backoff_max_ns;
 };
 /* Rate as client-go's; no timeouts, no retries, no breaker. */
 INF_API void live_policy_defaults(struct live_policy *policy);

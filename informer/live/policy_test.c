@@ -1,6 +1,7 @@
 #include "informer/live/policy.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "ci/unit/assert.h"
@@ -248,6 +249,41 @@ static void an_answer_that_comes_too_late_is_given_up(void)
 	}
 }
 
+static void after_429_and_500_requests_wait_until_one_fares_better(void)
+{
+	static const struct {
+		int status;          /* 0: the connection is reset */
+		const char *went_at; /* of the request after it, which begins 0.1 s later */
+	} rows[] = {{429, "1.1"}, {500, "3.2"},  {503, "7.3"},  {504, "12.4"}, {429, "17.5"},
+		    {0, "17.6"},  {503, "18.7"}, {404, "18.8"}, {200, "18.9"}};
+	struct live_policy policy;
+	struct bench bench;
+	struct inf_exchange e[16];
+
+	live_policy_defaults(&policy);
+	policy.qps_milli = -1;
+	policy.backoff_base_ns = S;
+	policy.backoff_max_ns = 5 * S;
+	bench_init(&bench, &policy, NULL);
+	CHECK_INT(ask(&bench, &e[0], "GET", false), BASE_OK);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char want[32];
+
+		CHECK_ROW("%d", rows[i].status);
+		if (rows[i].status != 0)
+			answer(&bench, rows[i].status, NULL);
+		else
+			last(&bench)->on_end(last(&bench), INF_END_RESET, BASE_STR("reset"));
+		advance_to(&bench, bench.now_ns + S / 10);
+		CHECK_INT(ask(&bench, &e[i + 1], "GET", (i & 1) != 0), BASE_OK);
+		advance_to(&bench, (uint64_t)(strtod(rows[i].went_at, NULL) * 10 + 0.5) * (S / 10));
+		snprintf(want, sizeof want, "%s try %zu ", rows[i].went_at, i + 2);
+		CHECK_CONTAINS(bench.log.ptr, want);
+	}
+	CHECK_ROW(NULL);
+	bench_release(&bench);
+}
+
 static void the_breaker_opens_and_lets_one_try(void)
 {
 	struct live_policy policy;
@@ -310,6 +346,8 @@ static CU_TestInfo tests[] = {
 	{"requests wait for the rate in their order", requests_wait_for_the_rate_in_their_order},
 	{"failures before a head are tried again", failures_before_a_head_are_tried_again},
 	{"an answer that comes too late is given up", an_answer_that_comes_too_late_is_given_up},
+	{"after 429 and 500 requests wait until one fares better",
+	 after_429_and_500_requests_wait_until_one_fares_better},
 	{"the breaker opens and lets one try", the_breaker_opens_and_lets_one_try},
 	{"out of memory at any point leaks nothing", out_of_memory_at_any_point_leaks_nothing},
 	CU_TEST_INFO_NULL,
