@@ -170,13 +170,23 @@ void wire_cluster_ask(struct wire_cluster *cluster, const char *method, struct b
 
 /* ---- Namespaces ---- */
 
-static struct base_str message_of(const struct wire_answer *answer)
+/* What a Status says; else the beginning of the body, which stays the answer's. */
+static struct base_str message_of(struct wire_answer *answer)
 {
 	struct base_str text = base_buf_peek(&answer->body), message = {0};
+	struct base_buf decoded;
 
+	base_buf_init(&decoded, NULL, BASE_BUF_MAX_DEFAULT);
 	if (answer->status != 0 && base_json_check(text, &text, NULL, NULL) == BASE_OK &&
-	    base_json_plain_text(base_json_get(text, BASE_STR("message")), &message))
-		return message;
+	    base_json_text(base_json_get(text, BASE_STR("message")), &decoded, &message) ==
+		    BASE_OK) {
+		if (decoded.len == 0)
+			return message;
+		base_buf_release(&answer->body);
+		answer->body = decoded;
+		return base_buf_peek(&answer->body);
+	}
+	base_buf_release(&decoded);
 	return base_str_take(base_buf_peek(&answer->body), 200);
 }
 
