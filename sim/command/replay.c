@@ -13,7 +13,7 @@ static const struct command_option options[] = {
 	{"token", "TOKEN", "of a real server; default: rec-token"},
 	{"cacert", "FILE", "certificates that a real server's is checked with"},
 	{"insecure", NULL, "do not check a real server's certificate"},
-	{"on", "VERB=CMD", "runs CMD where a recording needs the server's owner: compact, restart"},
+	{"on", "VERB=CMD", "runs CMD where a recording needs the server's owner: compact, restart, server-kill, …"},
 	{"profile", "VERSION", "fakeapi's version, 1.28 … 1.37; default: the recording's own"},
 	{"filter", "TEXT", "only recordings whose VERSION/NAME contains it"},
 	{"ignore", "TEXT", "take differences for known whose path contains it (managedFields)"},
