@@ -11,6 +11,7 @@
 #define SHORT_S 12
 #define LOOK_NS (9 * SECOND_NS) /* before the first bookmark of a short watch is due */
 #define LATE_NS (2 * SECOND_NS)
+#define HELD_NS (3 * SECOND_NS)
 #define GRACE_NS (3 * SECOND_NS)
 #define SAME_NS (SECOND_NS / 2)
 #define EARLY_NS (3 * SECOND_NS / 2)
@@ -203,7 +204,7 @@ static bool judge_buffered(struct doctor *doctor, const struct doctor_streams *s
 
 		/* Initial events may wait for the server's own cache: judged by their end. */
 		if (!facts->answered || i == PLAIN || i == INITIAL || facts->initial == 0 ||
-		    (facts->first_ns < LATE_NS && call->head_ns - call->start_ns < LATE_NS))
+		    (facts->first_ns < HELD_NS && call->head_ns - call->start_ns < HELD_NS))
 			continue;
 		doctor_trait_set(doctor, DOCTOR_BUFFERED);
 		doctor_find(doctor, "buffering", DOCTOR_BROKEN,
