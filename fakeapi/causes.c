@@ -7,7 +7,7 @@ void fakeapi_causes_init(struct fakeapi_causes *causes, const struct base_alloc 
 	fakeapi_tree_init(&causes->tree, alloc);
 	causes->list = fakeapi_tree_array(&causes->tree);
 	causes->count = 0;
-	causes->in_characters = false;
+	causes->in_characters = causes->go_values = false;
 	causes->diff_minor = 0;
 }
 
@@ -140,4 +140,37 @@ void fakeapi_causes_check(struct fakeapi_causes *causes, struct base_str field,
 		rest = base_str_skip(rest, end < rest.len ? end + 2 : rest.len);
 	}
 	base_buf_release(&why);
+}
+
+struct base_str fakeapi_causes_labels(struct fakeapi_causes *causes,
+				      const struct fakeapi_node *labels)
+{
+	struct fakeapi_tree *tree = &causes->tree;
+	struct base_str list = {0};
+
+	if (!causes->go_values)
+		return fakeapi_causes_value(causes, labels);
+	if (!fakeapi_node_is_object(labels))
+		return BASE_STR("map[string]string(nil)");
+	for (const struct fakeapi_node *m = labels->first; m != NULL; m = m->next)
+		list = fakeapi_tree_text(tree, "%.*s%s%.*s:%.*s", BASE_STR_ARG(list),
+					 list.len > 0 ? ", " : "",
+					 BASE_STR_ARG(fakeapi_causes_quote(causes, m->key)),
+					 BASE_STR_ARG(fakeapi_causes_quote(causes, m->text)));
+	return fakeapi_tree_text(tree, "map[string]string{%.*s}", BASE_STR_ARG(list));
+}
+
+struct base_str fakeapi_causes_selector(struct fakeapi_causes *causes,
+					const struct fakeapi_node *selector)
+{
+	const struct fakeapi_node *labels = fakeapi_node_get(selector, BASE_STR("matchLabels"));
+
+	if (!causes->go_values)
+		return fakeapi_causes_value(causes, selector);
+	if (selector == NULL)
+		return BASE_STR("(*v1.LabelSelector)(nil)");
+	return fakeapi_tree_text(&causes->tree,
+				 "v1.LabelSelector{MatchLabels:%.*s, "
+				 "MatchExpressions:[]v1.LabelSelectorRequirement(nil)}",
+				 BASE_STR_ARG(fakeapi_causes_labels(causes, labels)));
 }

@@ -12,6 +12,7 @@ struct fakeapi_causes {
 	struct fakeapi_tree tree;
 	struct fakeapi_node *list; /* objects with reason, field, message */
 	size_t count;
+	bool go_values;      /* odd values are printed as Go does (older servers) */
 	bool in_characters;  /* lengths are told in characters (older servers) */
 	unsigned diff_minor; /* of a server that tells how specs differ (D-39); 0: another one */
 };
@@ -39,6 +40,12 @@ struct fakeapi_cause *fakeapi_causes_array(const struct fakeapi_causes *causes,
 struct base_str fakeapi_causes_quote(struct fakeapi_causes *causes, struct base_str text);
 struct base_str fakeapi_causes_value(struct fakeapi_causes *causes,
 				     const struct fakeapi_node *node);
+
+/* Labels, or a selector of them, as Go printed values once (causes->go_values); else as above. */
+struct base_str fakeapi_causes_labels(struct fakeapi_causes *causes,
+				      const struct fakeapi_node *labels);
+struct base_str fakeapi_causes_selector(struct fakeapi_causes *causes,
+					const struct fakeapi_node *selector);
 
 /* A check of name.h on a text: each of its reasons becomes a cause. */
 typedef enum base_code fakeapi_name_check(struct base_str text, struct base_buf *why);

@@ -242,7 +242,8 @@ static enum base_code version_read(struct fakeapi_exchange *exchange,
 	struct base_buf why;
 	base_buf_init(&why, exchange->f->alloc, FAKEAPI_BODY_MAX);
 	enum base_code code = fakeapi_rv_parse(rv, &listing->rv, &why);
-	if (code == BASE_EINVAL && profile->list_rv_500) {
+	bool paged = listing->limit > 0 || base_str_is(query->match.value, "Exact");
+	if (code == BASE_EINVAL && profile->list_rv_500 && !paged) {
 		code = fakeapi_reply_raw_error(&exchange->reply, 500, base_buf_peek(&why));
 		code = code == BASE_OK ? BASE_EINVAL : code;
 	} else if (code == BASE_EINVAL) {

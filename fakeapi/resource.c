@@ -120,9 +120,9 @@ static const struct fakeapi_resource builtins[] = {
 	{NAMES("apps", "v1", "deployments", "deployment", "Deployment"), IN_NAMESPACE,
 	 .short_names = "deploy", .categories = "all", SPEC, STATUS, SCALE},
 	{NAMES("apps", "v1", "replicasets", "replicaset", "ReplicaSet"), IN_NAMESPACE,
-	 .short_names = "rs", .categories = "all", SPEC, STATUS, SCALE, FIELDS(replicas_fields)},
+	 .short_names = "rs", .categories = "all", SPEC, STATUS, SCALE},
 	{NAMES("apps", "v1", "statefulsets", "statefulset", "StatefulSet"), IN_NAMESPACE,
-	 .short_names = "sts", .categories = "all", SPEC, STATUS, SCALE, FIELDS(successful_fields)},
+	 .short_names = "sts", .categories = "all", SPEC, STATUS, SCALE},
 	/* autoscaling, batch */
 	{NAMES("autoscaling", "v2", "horizontalpodautoscalers", "horizontalpodautoscaler",
 	       "HorizontalPodAutoscaler"),

@@ -136,7 +136,7 @@ static void fields_match_or_are_refused(void)
 		{"pods", "spec.hostNetwork=true", BASE_OK, true, false, ""},
 		{"pods", "spec.hostNetwork=false", BASE_OK, false, true, ""},
 		{"pods", "status.phase!=Running", BASE_OK, false, true, ""},
-		{"replicasets", "status.replicas=0", BASE_OK, true, true, ""},
+		{"replicationcontrollers", "status.replicas=0", BASE_OK, true, true, ""},
 		{"pods", "spec.foo=1", BASE_EINVAL, false, false,
 		 "field label not supported: spec.foo"},
 		{"configmaps", "spec.x=1", BASE_EINVAL, false, false,

@@ -1,5 +1,6 @@
 /* Tables (2.6): columns of a kind, one row an object. Built-in kinds have their columns in
  * table_columns_*.c, custom resources in their definition; what has neither shows name and creation. */
+#include "fakeapi/discovery.h"
 #include "fakeapi/machine.h"
 
 #include <stdio.h>
@@ -52,12 +53,11 @@ static bool is_scale(const struct fakeapi_exchange *exchange)
 	return base_str_is(exchange->call.subresource, "scale");
 }
 
-static enum base_code column_write(const struct fakeapi_column *column, bool first,
-				   struct base_buf *out)
+static enum base_code column_write(const struct fakeapi_column *column, const char *words,
+				   bool first, struct base_buf *out)
 {
 	static const char *const names[] = {"name", "type", "format", "description"};
-	const char *const texts[] = {column->name, column->type, column->format,
-				     column->description};
+	const char *const texts[] = {column->name, column->type, column->format, words};
 	enum base_code code = first ? BASE_OK : base_buf_char(out, ',');
 	for (size_t i = 0; i < 4 && code == BASE_OK; i++) {
 		code = base_buf_printf(out, "%s\"%s\":", i == 0 ? "{" : ",", names[i]);
@@ -72,7 +72,7 @@ enum base_code fakeapi_table_columns(struct fakeapi_exchange *exchange, struct b
 	const struct fakeapi_resource *resource = exchange->call.resource;
 	enum base_code code = base_buf_text(out, "\"columnDefinitions\":[");
 	if (code == BASE_OK && resource->custom && !is_scale(exchange)) {
-		code = column_write(&generic[0], true, out);
+		code = column_write(&generic[0], generic[0].description, true, out);
 		if (code == BASE_OK)
 			code = fakeapi_custom_columns(exchange, out);
 	} else if (code == BASE_OK) {
@@ -80,7 +80,11 @@ enum base_code fakeapi_table_columns(struct fakeapi_exchange *exchange, struct b
 									   : kind_of(resource);
 		for (size_t i = 0; i < kind->count && code == BASE_OK; i++)
 			if (!kind->columns[i].hidden)
-				code = column_write(&kind->columns[i], i == 0, out);
+				code = column_write(
+					&kind->columns[i],
+					fakeapi_column_words(resource, &kind->columns[i],
+							     fakeapi_minor(exchange->f)),
+					i == 0, out);
 	}
 	return code == BASE_OK ? base_buf_char(out, ']') : code;
 }

@@ -5,6 +5,7 @@
 #define FAKEAPI_TABLE_COLUMNS_H
 
 #include "base/buf.h"
+#include "fakeapi/resource.h"
 
 struct fakeapi_column;
 struct fakeapi_cell {
@@ -120,5 +121,9 @@ fakeapi_cell_fn fakeapi_cell_storage_class;
 fakeapi_cell_fn fakeapi_cell_subjects;
 fakeapi_cell_fn fakeapi_cell_token_requests;
 fakeapi_cell_fn fakeapi_cell_volume_claim;
+
+/* A column's description, as a server of that minor says it (table_columns_old.c). */
+const char *fakeapi_column_words(const struct fakeapi_resource *resource,
+				 const struct fakeapi_column *column, unsigned minor);
 
 #endif

@@ -86,6 +86,8 @@ static struct base_str inner_value(struct fakeapi_causes *c, const struct fakeap
 	const struct fakeapi_node *metadata = fakeapi_node_get(at, BASE_STR("metadata"));
 	struct base_str spec, outer;
 
+	if (strcmp(check->path, "spec.selector") == 0)
+		return fakeapi_causes_selector(c, at);
 	if (strcmp(check->path, "spec.template") != 0 || at == NULL || c->diff_minor == 0)
 		return fakeapi_causes_value(c, at);
 	spec = fakeapi_spec_inner(&c->tree, c->diff_minor, "PodSpec",
@@ -571,16 +573,16 @@ static void check_selector(struct fakeapi_causes *c, const struct fakeapi_node *
 		fakeapi_node_path(object, "spec.template.metadata.labels");
 	bool missing = selector == NULL || selector->kind == BASE_JSON_NULL;
 
-	if (missing)
+	if (missing && strcmp(kind, "daemonset") != 0)
 		fakeapi_causes_required(c, BASE_STR("spec.selector"), "");
-	else if (selector->first == NULL)
+	else if (!missing && selector->first == NULL)
 		fakeapi_causes_invalid(
 			c, BASE_STR("spec.selector"), BASE_STR("{}"),
 			fakeapi_tree_text(&c->tree, "empty selector is invalid for %s", kind).ptr);
 	if (missing || (selector->first != NULL && !selects(selector, labels)))
 		if (!selects(selector, labels))
 			fakeapi_causes_invalid(c, BASE_STR("spec.template.metadata.labels"),
-					       fakeapi_causes_value(c, labels),
+					       fakeapi_causes_labels(c, labels),
 					       "`selector` does not match template `labels`");
 }
 
@@ -605,7 +607,7 @@ static void check_job_selector(struct fakeapi_causes *c, const struct fakeapi_no
 		fakeapi_causes_required(c, BASE_STR("spec.selector"), "");
 	if (!selects(selector, labels))
 		fakeapi_causes_invalid(c, BASE_STR("spec.template.metadata.labels"),
-				       fakeapi_causes_value(c, labels),
+				       fakeapi_causes_labels(c, labels),
 				       "`selector` does not match template `labels`");
 }
 
@@ -719,13 +721,41 @@ static bool is_trusted(const char *type)
 	return false;
 }
 
+/* A change of some kinds is looked at as if it were a new object, too. */
+static unsigned times_checked(const struct fakeapi_write *w, const char *type)
+{
+	static const struct {
+		const char *type;
+		unsigned until; /* the last minor; 0: it is so still */
+	} rows[] = {
+		{"batch.Job", 0},
+		{"core.PersistentVolumeClaim", 34},
+		{"core.ReplicationController", 34},
+		{"rbac.Role", 34},
+		{"rbac.RoleBinding", 34},
+		{"rbac.ClusterRole", 34},
+		{"rbac.ClusterRoleBinding", 34},
+		{"networking.NetworkPolicy", 35},
+		{"apps.DaemonSet", 33},
+		{"apps.ReplicaSet", 33},
+	};
+	unsigned minor = fakeapi_minor(w->call->f);
+
+	if (w->call->subresource.len > 0)
+		return 1;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(type, rows[i].type) == 0 &&
+		    (rows[i].until == 0 || minor <= rows[i].until))
+			return 2;
+	return 1;
+}
+
 void fakeapi_validate_kind(struct fakeapi_write *w, struct fakeapi_causes *causes,
 			   const struct fakeapi_node *object, const struct fakeapi_node *old)
 {
 	const struct fakeapi_schema_type *row = fakeapi_schema_of(w->resource);
 	struct run run = {.causes = causes, .minor = fakeapi_minor(w->call->f)};
-	/* A changed job is looked at as a new one first. */
-	unsigned times = old == NULL ? 1 : strcmp(row->name, "batch.Job") == 0 ? 2 : 1;
+	unsigned times = old == NULL ? 1 : times_checked(w, row->name);
 
 	bool fixed_first = strcmp(row->name, "core.Secret") == 0 ||
 			   strcmp(row->name, "networking.IngressClass") == 0;

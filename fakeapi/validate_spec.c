@@ -12,7 +12,9 @@ static void check_ingress(struct fakeapi_causes *c, const struct fakeapi_node *o
 	const struct fakeapi_node *rules = fakeapi_node_path(object, "spec.rules");
 
 	if (fakeapi_node_void(rules) && fakeapi_node_path(object, "spec.defaultBackend") == NULL)
-		fakeapi_causes_invalid(c, BASE_STR("spec"), fakeapi_causes_value(c, rules),
+		fakeapi_causes_invalid(c, BASE_STR("spec"),
+				       c->go_values ? BASE_STR("[]networking.IngressRule(nil)")
+						    : fakeapi_causes_value(c, rules),
 				       "either `defaultBackend` or `rules` must be specified");
 }
 
@@ -173,6 +175,22 @@ static void check_volume(struct fakeapi_causes *c, const struct fakeapi_node *ob
 		fakeapi_causes_required(c, BASE_STR("spec"), "must specify a volume type");
 }
 
+/* The selector of a replication controller is a map of labels itself. */
+static void check_controlled(struct fakeapi_causes *c, const struct fakeapi_node *object)
+{
+	const struct fakeapi_node *wanted = fakeapi_node_path(object, "spec.selector");
+	const struct fakeapi_node *labels =
+		fakeapi_node_path(object, "spec.template.metadata.labels");
+	const struct fakeapi_node *m = wanted != NULL ? wanted->first : NULL;
+
+	while (m != NULL && fakeapi_node_equal(m, fakeapi_node_get(labels, m->key)))
+		m = m->next;
+	if (m != NULL)
+		fakeapi_causes_invalid(c, BASE_STR("spec.template.metadata.labels"),
+				       fakeapi_causes_labels(c, labels),
+				       "`selector` does not match template `labels`");
+}
+
 void fakeapi_validate_spec(struct fakeapi_causes *c, const char *type,
 			   const struct fakeapi_node *object)
 {
@@ -182,6 +200,8 @@ void fakeapi_validate_spec(struct fakeapi_causes *c, const char *type,
 		check_schedule(c, object);
 	else if (strcmp(type, "scheduling.PriorityClass") == 0)
 		check_priority(c, object);
+	else if (strcmp(type, "core.ReplicationController") == 0)
+		check_controlled(c, object);
 	else if (strcmp(type, "networking.IngressClass") == 0)
 		check_controller(c, object);
 	else if (strcmp(type, "rbac.RoleBinding") == 0)

@@ -79,6 +79,7 @@ enum base_code fakeapi_write_validate(struct fakeapi_write *w)
 	enum base_code code = BASE_OK;
 
 	fakeapi_causes_init(&causes, w->alloc);
+	causes.go_values = fakeapi_profile_of(w->call->f)->go_values;
 	causes.in_characters = fakeapi_profile_of(w->call->f)->in_characters;
 	causes.diff_minor = fakeapi_profile_of(w->call->f)->spec_diffs ? fakeapi_minor(w->call->f)
 								       : 0;

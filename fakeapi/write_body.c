@@ -339,9 +339,7 @@ enum base_code fakeapi_write_store(struct fakeapi_write *w, int status)
 	struct fakeapi_object *stored;
 	enum base_code code;
 
-	if (w->dry_run && w->old == NULL)
-		w->draft.meta[FAKEAPI_META_RV] = (struct base_str){0};
-	else
+	if (!w->dry_run || w->old != NULL)
 		fakeapi_draft_set(&w->draft, FAKEAPI_META_RV, "\"%llu\"",
 				  w->old != NULL ? (unsigned long long)w->old->rv : 0ULL);
 	if (w->managed_same) { /* other times alone are no change */

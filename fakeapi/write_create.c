@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "fakeapi/crd.h"
+#include "fakeapi/name.h"
 #include "fakeapi/service.h"
 #include "fakeapi/write.h"
 
@@ -456,6 +457,25 @@ static bool has_subresource(const struct fakeapi_call *call)
 	       call->facts.verb == FAKEAPI_VERB_UPDATE;
 }
 
+/* A name in a path is one segment of it. */
+static enum base_code check_path_name(struct fakeapi_write *w)
+{
+	struct base_str name = w->call->facts.name;
+	struct base_buf why;
+	enum base_code code;
+
+	if (name.len == 0 || w->call->no_wait)
+		return BASE_OK;
+	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = fakeapi_name_path_segment(name, &why);
+	if (code == BASE_EINVAL)
+		code = fakeapi_write_bad_request(w, "Name parameter invalid: \"%.*s\": %.*s",
+						 BASE_STR_ARG(base_str_take(name, 300)),
+						 BASE_STR_ARG(base_buf_peek(&why)));
+	base_buf_release(&why);
+	return code;
+}
+
 enum base_code fakeapi_write_handle(struct fakeapi_call *call, struct fakeapi_reply *reply)
 {
 	struct fakeapi_write *w;
@@ -470,6 +490,8 @@ enum base_code fakeapi_write_handle(struct fakeapi_call *call, struct fakeapi_re
 		return BASE_ENOMEM;
 	code = fakeapi_write_begin(w, call, reply);
 	if (code == BASE_OK)
+		code = check_path_name(w);
+	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = dispatch(w);
 	if (code == BASE_OK)
 		code = base_buf_str(&reply->warnings, base_buf_peek(&w->warnings));

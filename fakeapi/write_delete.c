@@ -299,10 +299,13 @@ static enum base_code collect(struct fakeapi_write *w, const struct fakeapi_sele
 	for (size_t i = 0; *objects != NULL && i < state_len; i++) {
 		struct fakeapi_object *o = state[i];
 
+		bool full = limit > 0 && (int64_t)*count >= limit;
+
+		/* Behind a full page nobody looks what would match. */
 		if ((w->resource->namespaced && !base_str_eq(o->namespace_, ns)) ||
-		    !fakeapi_selector_matches(selector, o->bytes))
+		    (!full && !fakeapi_selector_matches(selector, o->bytes)))
 			continue;
-		if (limit <= 0 || (int64_t)*matched < limit)
+		if (!full)
 			(*objects)[(*count)++] = fakeapi_object_ref(o);
 		(*matched)++;
 	}
@@ -316,31 +319,53 @@ static uint64_t collected_at(const struct fakeapi_write *w)
 	const struct fakeapi_query *q = &w->call->query;
 	uint64_t rv;
 
-	if (!base_str_is(q->match.value, "Exact") ||
-	    !base_str_u64(q->resource_version.value, &rv) || rv > w->store->revision ||
-	    rv < w->store->compacted)
+	/* It is listed in pages, so a version alone is meant exactly. */
+	if ((!base_str_is(q->match.value, "Exact") && q->match.value.len > 0) ||
+	    q->resource_version.value.len == 0 || !base_str_u64(q->resource_version.value, &rv) ||
+	    rv == 0 || rv > w->store->revision || rv < w->store->compacted)
 		return w->store->revision;
 	return rv;
+}
+
+static enum base_code write_token(struct fakeapi_write *w, const struct fakeapi_object *last,
+				  uint64_t rv, struct base_buf *out)
+{
+	struct base_str start = w->resource->namespaced
+					? base_str_skip(last->key, last->namespace_.len + 1)
+					: last->key;
+
+	return fakeapi_token_write((int64_t)rv, fakeapi_profile_of(w->call->f)->slash_first_page,
+				   start, out);
 }
 
 /* "continue" and remainingItemCount of a list that did not take all. */
 static enum base_code write_rest(struct fakeapi_write *w, const struct fakeapi_object *last,
 				 size_t rest, uint64_t rv, struct base_buf *out)
 {
-	struct base_str start = w->resource->namespaced
-					? base_str_skip(last->key, last->namespace_.len + 1)
-					: last->key;
 	enum base_code code = base_buf_text(out, ",\"continue\":\"");
 
 	if (code == BASE_OK)
-		code = fakeapi_token_write(
-			(int64_t)rv, fakeapi_profile_of(w->call->f)->slash_first_page, start, out);
+		code = write_token(w, last, rv, out);
 	if (code == BASE_OK)
 		code = base_buf_char(out, '"');
 	if (code == BASE_OK && w->call->query.label_selector.value.len == 0 &&
 	    w->call->query.field_selector.value.len == 0)
 		code = base_buf_printf(out, ",\"remainingItemCount\":%zu", rest);
 	return code;
+}
+
+/* last: of those that were taken, when there are more; NULL: there are none. */
+static enum base_code write_custom_end(struct fakeapi_write *w, const struct fakeapi_object *last,
+				       uint64_t rv, struct base_buf *out)
+{
+	enum base_code code = base_buf_printf(
+		out, "],\"kind\":\"%s\",\"metadata\":{\"continue\":\"", w->resource->list_kind);
+
+	if (code == BASE_OK && last != NULL)
+		code = write_token(w, last, rv, out);
+	return code == BASE_OK ? base_buf_printf(out, "\",\"resourceVersion\":\"%llu\"}}",
+						 (unsigned long long)rv)
+			       : code;
 }
 
 static enum base_code write_list(struct fakeapi_write *w, struct fakeapi_object *const *objects,
@@ -373,10 +398,8 @@ static enum base_code write_list(struct fakeapi_write *w, struct fakeapi_object 
 									  : objects[i]->bytes);
 	}
 	if (code == BASE_OK && r->custom)
-		code = base_buf_printf(out,
-				       "],\"kind\":\"%s\",\"metadata\":{\"continue\":\"\","
-				       "\"resourceVersion\":\"%llu\"}}",
-				       r->list_kind, (unsigned long long)rv);
+		code = write_custom_end(w, count > 0 && matched > count ? objects[count - 1] : NULL,
+					rv, out);
 	else if (code == BASE_OK)
 		code = base_buf_text(out, "]}");
 	return code;
@@ -431,6 +454,17 @@ static enum base_code delete_selected(struct fakeapi_write *w,
 	return code;
 }
 
+static enum base_code refuse_version(struct fakeapi_write *w)
+{
+	struct base_str rv = base_str_take(w->call->query.resource_version.value, 100);
+
+	return fakeapi_write_bad_request(
+		w,
+		"invalid resource version: resourceVersion: Invalid value: \"%.*s\": "
+		"strconv.ParseUint: parsing \"%.*s\": invalid syntax",
+		BASE_STR_ARG(rv), BASE_STR_ARG(rv));
+}
+
 static enum base_code delete_matching(struct fakeapi_write *w,
 				      const struct fakeapi_delete_options *o)
 {
@@ -438,7 +472,11 @@ static enum base_code delete_matching(struct fakeapi_write *w,
 	struct fakeapi_selector selector;
 	struct base_buf message;
 	enum base_code code;
+	uint64_t rv;
 
+	if (w->call->body.len == 0 && q->resource_version.value.len > 0 &&
+	    !base_str_u64(q->resource_version.value, &rv))
+		return refuse_version(w);
 	fakeapi_selector_init(&selector, w->alloc);
 	base_buf_init(&message, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = fakeapi_selector_labels(&selector, q->label_selector.value, &message);

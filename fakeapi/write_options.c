@@ -89,7 +89,9 @@ static void check_manager(struct fakeapi_write *w, struct fakeapi_causes *c)
 
 	if (name.len > MANAGER_MAX)
 		fakeapi_causes_add(c, "FieldValueTooLong", BASE_STR("fieldManager"),
-				   BASE_STR("Too long: may not be more than 128 bytes"));
+				   fakeapi_profile_of(w->call->f)->at_most_bytes
+					   ? BASE_STR("Too long: must have at most 128 bytes")
+					   : BASE_STR("Too long: may not be more than 128 bytes"));
 	for (size_t i = 0; i < name.len; i++) {
 		unsigned char ch = (unsigned char)name.ptr[i];
 

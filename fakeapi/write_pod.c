@@ -152,9 +152,14 @@ static enum base_code check_target(struct fakeapi_write *w, const struct fakeapi
 static enum base_code bind(struct fakeapi_write *w, struct fakeapi_tree *tree)
 {
 	struct fakeapi_node *binding = NULL, *pod;
-	struct base_str node;
+	struct base_str node, name;
 	enum base_code code = read_body(w, tree, "Binding", &binding);
 
+	name = fakeapi_node_text(fakeapi_node_path(binding, "metadata.name"));
+	if (code == BASE_OK && !fakeapi_write_answered(w) && name.len > 0 &&
+	    !base_str_eq(name, w->call->facts.name))
+		code = fakeapi_write_bad_request(w, "name in URL does not match name in Binding "
+						    "object");
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_target(w, binding);
 	if (code == BASE_OK && !fakeapi_write_answered(w))

@@ -160,6 +160,14 @@ static enum base_code check_kind(struct fakeapi_write *w, const struct fakeapi_n
 		tail = version;
 	if (kind.len == 0 || base_str_is(kind, "Scale"))
 		return BASE_OK;
+	if (!fakeapi_body_is_registered(w->call->f, version, kind))
+		return fakeapi_write_bad_request(
+			w,
+			"%.*s in version \"%.*s\" cannot be handled as a Scale: no kind \"%.*s\" is "
+			"registered for version \"%.*s\" in scheme \"pkg/runtime/scheme.go:%d\"",
+			BASE_STR_ARG(kind), BASE_STR_ARG(tail), BASE_STR_ARG(kind),
+			BASE_STR_ARG(version),
+			fakeapi_body_scheme_line(fakeapi_profile_of(w->call->f)));
 	return fakeapi_write_bad_request(w,
 					 "%.*s in version \"%.*s\" cannot be handled as a Scale: "
 					 "converting (%.*s.%.*s) to (autoscaling.Scale): unknown "
@@ -168,10 +176,28 @@ static enum base_code check_kind(struct fakeapi_write *w, const struct fakeapi_n
 					 BASE_STR_ARG(kind));
 }
 
+static enum base_code check_name(struct fakeapi_write *w, const struct fakeapi_node *scale)
+{
+	struct base_str name = fakeapi_node_text(fakeapi_node_path(scale, "metadata.name"));
+	struct base_str url = w->call->facts.name;
+
+	if (w->call->facts.verb != FAKEAPI_VERB_UPDATE || base_str_eq(name, url) ||
+	    !fakeapi_call_is_typed(w->call))
+		return BASE_OK;
+	if (name.len == 0)
+		return fakeapi_write_bad_request(
+			w,
+			"the name of the object (%.*s based on URL) was undeterminable: name must be provided",
+			BASE_STR_ARG(url));
+	return fakeapi_write_bad_request(
+		w, "the name of the object (%.*s) does not match the name on the URL (%.*s)",
+		BASE_STR_ARG(name), BASE_STR_ARG(url));
+}
+
 static enum base_code take_number(struct fakeapi_write *w, struct fakeapi_tree *tree)
 {
 	struct fakeapi_node *scale = fakeapi_tree_parse(tree, base_buf_peek(&w->body));
-	struct fakeapi_node *object = fakeapi_tree_parse(tree, w->old->bytes), *spec, *number;
+	struct fakeapi_node *object, *spec, *number;
 	const struct fakeapi_node *rv = fakeapi_node_path(scale, "metadata.resourceVersion");
 	struct fakeapi_typed typed = {.tree = tree};
 	int64_t replicas = 0;
@@ -185,6 +211,12 @@ static enum base_code take_number(struct fakeapi_write *w, struct fakeapi_tree *
 		return fakeapi_write_bad_request(
 			w, "Scale in version \"v1\" cannot be handled as a Scale: %.*s",
 			BASE_STR_ARG(typed.error));
+	code = check_name(w, scale);
+	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL)
+		code = fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
+	if (code != BASE_OK || fakeapi_write_answered(w))
+		return code;
+	object = fakeapi_tree_parse(tree, w->old->bytes);
 	number = fakeapi_node_path(scale, "spec.replicas");
 	if (fakeapi_node_number(number, &replicas) && replicas < 0)
 		return refuse_number(w, number);
@@ -225,6 +257,20 @@ enum base_code fakeapi_scale_store(struct fakeapi_write *w)
 	return code;
 }
 
+static enum base_code unrecognized(struct fakeapi_write *w, struct base_str why)
+{
+	struct base_buf text;
+	enum base_code code;
+
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = base_buf_printf(&text, "couldn't get version/kind; json parse error: %.*s",
+			       BASE_STR_ARG(why));
+	if (code == BASE_OK)
+		code = fakeapi_body_unrecognized(w->call, w->reply, "Scale", base_buf_peek(&text));
+	base_buf_release(&text);
+	return code;
+}
+
 enum base_code fakeapi_scale_update(struct fakeapi_write *w)
 {
 	struct base_str json, value = {0};
@@ -234,8 +280,6 @@ enum base_code fakeapi_scale_update(struct fakeapi_write *w)
 
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = fakeapi_write_look_up(w, w->call->facts.name);
-	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL)
-		code = fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
 	if (code != BASE_OK || fakeapi_write_answered(w))
 		return code;
 	base_buf_init(&why, w->alloc, BASE_BUF_MAX_DEFAULT);
@@ -245,9 +289,7 @@ enum base_code fakeapi_scale_update(struct fakeapi_write *w)
 		code = fakeapi_write_parse(json, &value, &ok, &why);
 	if (code == BASE_OK && !fakeapi_write_answered(w) &&
 	    (!ok || base_json_kind_of(value) != BASE_JSON_OBJECT))
-		code = fakeapi_write_bad_request(
-			w, "the object provided is unrecognized (must be of type Scale): %.*s",
-			BASE_STR_ARG(base_buf_peek(&why)));
+		code = unrecognized(w, base_buf_peek(&why));
 	base_buf_release(&why);
 	base_buf_clear(&w->body);
 	if (code == BASE_OK && !fakeapi_write_answered(w))

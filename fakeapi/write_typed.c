@@ -15,11 +15,21 @@
 
 enum base_code fakeapi_write_warn(struct fakeapi_write *w, struct base_str text)
 {
-	enum base_code code = base_buf_text(&w->warnings, "299 - ");
+	struct base_buf line;
+	enum base_code code;
 
+	base_buf_init(&line, w->alloc, BASE_BUF_MAX_DEFAULT);
+	code = base_buf_text(&line, "299 - ");
 	if (code == BASE_OK)
-		code = fakeapi_go_quote(&w->warnings, text);
-	return code == BASE_OK ? base_buf_char(&w->warnings, '\n') : code;
+		code = fakeapi_go_quote(&line, text);
+	if (code == BASE_OK)
+		code = base_buf_char(&line, '\n');
+	/* Nobody is told the same twice. */
+	if (code == BASE_OK &&
+	    base_str_find(base_buf_peek(&w->warnings), base_buf_peek(&line)) == SIZE_MAX)
+		code = base_buf_str(&w->warnings, base_buf_peek(&line));
+	base_buf_release(&line);
+	return code;
 }
 
 static void sort_touched(struct fakeapi_tree *tree, struct fakeapi_node *object,
@@ -76,6 +86,36 @@ static enum base_code refuse_patched(struct fakeapi_write *w, const char *intro,
 	return code;
 }
 
+/* An applied configuration that fits its schema, but cannot be read. */
+static enum base_code refuse_applied(struct fakeapi_write *w, struct base_str why)
+{
+	const struct fakeapi_resource *r = w->resource;
+	struct base_str ns = {0};
+	struct base_buf text, kind;
+	enum base_code code;
+
+	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
+	base_buf_init(&kind, w->alloc, BASE_BUF_MAX_DEFAULT);
+	(void)base_json_plain_text(
+		base_json_path(base_buf_peek(&w->body), 2, "metadata", "namespace"), &ns);
+	code = base_buf_text(&kind, r->group[0] == '\0' ? "/" : "");
+	if (code == BASE_OK)
+		code = fakeapi_resource_api_version(r, &kind);
+	if (code == BASE_OK)
+		code = base_buf_printf(
+			&text,
+			"failed to convert new object (%.*s/%.*s; %s, Kind=%s) to "
+			"proper version: unable to convert unstructured object to %s, "
+			"Kind=%s: error decoding from json: %.*s",
+			BASE_STR_ARG(ns), BASE_STR_ARG(w->call->facts.name), kind.ptr, r->kind,
+			kind.ptr, r->kind, BASE_STR_ARG(why));
+	if (code == BASE_OK)
+		code = fakeapi_reply_raw_error(w->reply, 500, base_buf_peek(&text));
+	base_buf_release(&text);
+	base_buf_release(&kind);
+	return code;
+}
+
 static enum base_code refuse_reading(struct fakeapi_write *w, const char *intro,
 				     struct base_str why)
 {
@@ -85,6 +125,8 @@ static enum base_code refuse_reading(struct fakeapi_write *w, const char *intro,
 
 	if (w->patched)
 		return refuse_patched(w, intro, why);
+	if (w->call->facts.verb == FAKEAPI_VERB_PATCH && intro[0] == '\0')
+		return refuse_applied(w, why);
 	base_buf_init(&text, w->alloc, BASE_BUF_MAX_DEFAULT);
 	code = base_buf_printf(&text, "%s in version \"%s\" cannot be handled as a %s: %s%.*s",
 			       r->kind, r->version, r->kind, intro, BASE_STR_ARG(why));

@@ -68,8 +68,9 @@ static enum base_code refuse_uid(struct fakeapi_write *w, struct base_str sent)
 		w, base_str(r->plural), true,
 		"StorageError: invalid object, Code: 4, Key: /registry/%s%s%s/%.*s, ResourceVersion: 0, "
 		"AdditionalErrorMsg: Precondition failed: UID in precondition: %.*s, UID in object meta: %.*s",
-		own ? r->group : "", own ? "/" : "", stored_at(r), BASE_STR_ARG(w->old->key),
-		BASE_STR_ARG(sent), BASE_STR_ARG(w->old->uid));
+		own ? r->group : "", own ? "/" : "", stored_at(r),
+		BASE_STR_ARG(base_buf_peek(&w->key)), BASE_STR_ARG(sent),
+		BASE_STR_ARG(w->old != NULL ? w->old->uid : (struct base_str){0}));
 }
 
 /* The real server lists the cause twice. */
@@ -97,9 +98,14 @@ static enum base_code refuse_patched_uid(struct fakeapi_write *w, struct base_st
 /* Named after the path, not after the kind. */
 static enum base_code refuse_unversioned(struct fakeapi_write *w)
 {
-	struct fakeapi_cause cause = {BASE_STR("FieldValueInvalid"),
-				      BASE_STR("Invalid value: 0: must be specified for an update"),
-				      BASE_STR("metadata.resourceVersion")};
+	struct fakeapi_cause cause = {
+		BASE_STR("FieldValueInvalid"),
+		fakeapi_profile_of(w->call->f)->go_values
+			? BASE_STR("Invalid value: 0x0: must be specified for "
+				   "an update")
+			: BASE_STR("Invalid value: 0: must be specified for an "
+				   "update"),
+		BASE_STR("metadata.resourceVersion")};
 
 	return fakeapi_reply_invalid(w->reply, base_str(w->resource->plural),
 				     base_str(w->resource->group), w->old->name, &cause, 1);
@@ -118,10 +124,10 @@ static enum base_code check_version(struct fakeapi_write *w, bool is_patch)
 			       BASE_STR_ARG(base_str_take(rv, rv.len < 64 ? rv.len : 64)));
 		return fakeapi_reply_raw_error(w->reply, 500, base_str(text));
 	}
-	if (number == 0 && !is_patch && !w->resource->unconditional_update)
-		return refuse_unversioned(w);
 	if (uid.len > 0 && !base_str_eq(uid, w->old->uid))
 		return is_patch && w->typed ? refuse_patched_uid(w, uid) : refuse_uid(w, uid);
+	if (number == 0 && !is_patch && !w->resource->unconditional_update)
+		return refuse_unversioned(w);
 	if (number != 0 && number != w->old->rv)
 		return fakeapi_write_conflict(w, base_str(w->resource->plural), true, "%s",
 					      modified_text);
@@ -344,6 +350,18 @@ static bool creates_on_update(const struct fakeapi_write *w)
 	return false;
 }
 
+/* Some kinds are made by a PUT; one that says which object it is about is not about a new one. */
+static enum base_code update_missing(struct fakeapi_write *w, bool is_patch)
+{
+	struct base_str uid = fakeapi_draft_text(&w->draft, FAKEAPI_META_UID);
+
+	/* Younger servers look whether there is anything before they look at what was asked for. */
+	if (is_patch ||
+	    (!creates_on_update(w) && (uid.len == 0 || fakeapi_profile_of(w->call->f)->snapshots)))
+		return fakeapi_reply_not_found(w->reply, w->resource, w->call->facts.name);
+	return uid.len > 0 ? refuse_uid(w, uid) : fakeapi_write_create_body(w);
+}
+
 /* w->body is the whole new object. */
 static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft *old, bool is_patch)
 {
@@ -358,10 +376,7 @@ static enum base_code update_body(struct fakeapi_write *w, struct fakeapi_draft 
 	fakeapi_draft_init(&w->draft, w->resource, base_buf_peek(&w->body));
 	code = fakeapi_write_check_names(w);
 	if (code == BASE_OK && !fakeapi_write_answered(w) && w->old == NULL)
-		return !is_patch && creates_on_update(w)
-			       ? fakeapi_write_create_body(w)
-			       : fakeapi_reply_not_found(w->reply, w->resource,
-							 w->call->facts.name);
+		return update_missing(w, is_patch);
 	if (code == BASE_OK && !fakeapi_write_answered(w))
 		code = check_version(w, is_patch);
 	if (code != BASE_OK || fakeapi_write_answered(w))
