@@ -1,7 +1,5 @@
 /* Writes as a client sees them, in process: create, update, patch, delete, seeding. */
-#include "fakeapi/fakeapi.h"
-
-#include "ci/unit/assert.h"
+#include "fakeapi/steps_rig.h"
 
 #define CM "/api/v1/namespaces/default/configmaps"
 #define PODS "/api/v1/namespaces/default/pods"
@@ -15,33 +13,6 @@ static struct fakeapi *server_with(const struct base_alloc *alloc)
 	config.alloc = alloc;
 	return fakeapi_new(&config, &error);
 }
-
-struct step {
-	const char *method, *target, *body;
-	int status;
-	const char *part; /* of the answer's body */
-};
-
-static void play(const struct step *steps, size_t count)
-{
-	struct fakeapi *f = server_with(NULL);
-
-	REQUIRE_TRUE(f != NULL);
-	for (size_t i = 0; i < count; i++) {
-		const struct step *s = &steps[i];
-		struct fakeapi_answer answer = {0};
-
-		CHECK_ROW("%zu: %s %s", i, s->method, s->target);
-		CHECK_INT(fakeapi_do(f, s->method, base_str(s->target), base_str(s->body), &answer),
-			  BASE_OK);
-		CHECK_INT(answer.status, s->status);
-		if (answer.body.len > 0)
-			CHECK_CONTAINS(answer.body.ptr, s->part);
-		fakeapi_answer_release(&answer);
-	}
-	fakeapi_free(f);
-}
-#define PLAY(steps) play(steps, sizeof(steps) / sizeof((steps)[0]))
 
 static void objects_are_created_once(void)
 {

@@ -1,42 +1,11 @@
 /* What is special about single kinds. */
 #include <stdio.h>
 
-#include "fakeapi/fakeapi.h"
-
-#include "ci/unit/assert.h"
+#include "fakeapi/steps_rig.h"
 
 #define CM "/api/v1/namespaces/default/configmaps"
 #define CRDS "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 #define THINGS "/apis/e.com/v1/namespaces/default/things"
-
-struct step {
-	const char *method, *target, *body;
-	int status;
-	const char *part;
-};
-
-static void play(const struct step *steps, size_t count)
-{
-	struct fakeapi_config config;
-	struct fakeapi *f;
-
-	fakeapi_config_defaults(&config);
-	f = fakeapi_new(&config, NULL);
-	REQUIRE_TRUE(f != NULL);
-	for (size_t i = 0; i < count; i++) {
-		const struct step *s = &steps[i];
-		struct fakeapi_answer answer = {0};
-
-		CHECK_ROW("%zu: %s %s", i, s->method, s->target);
-		CHECK_INT(fakeapi_do(f, s->method, base_str(s->target), base_str(s->body), &answer),
-			  BASE_OK);
-		CHECK_INT(answer.status, s->status);
-		CHECK_CONTAINS(answer.body.ptr, s->part);
-		fakeapi_answer_release(&answer);
-	}
-	fakeapi_free(f);
-}
-#define PLAY(steps) play(steps, sizeof(steps) / sizeof((steps)[0]))
 
 static void data_is_checked(void)
 {

@@ -1,40 +1,8 @@
 /* Options of writes, and what is asked for before a body is looked at. */
-#include "fakeapi/fakeapi.h"
-
-#include "ci/unit/assert.h"
+#include "fakeapi/steps_rig.h"
 
 #define CM "/api/v1/namespaces/default/configmaps"
 #define NAMED(name) "{\"metadata\":{\"name\":\"" name "\"}}"
-
-struct step {
-	const char *method, *target, *body;
-	int status;
-	const char *part; /* of the answer's body */
-};
-
-static void play(const struct step *steps, size_t count)
-{
-	struct fakeapi_config config;
-	struct base_error error = {0};
-	struct fakeapi *f;
-
-	fakeapi_config_defaults(&config);
-	f = fakeapi_new(&config, &error);
-	REQUIRE_TRUE(f != NULL);
-	for (size_t i = 0; i < count; i++) {
-		const struct step *s = &steps[i];
-		struct fakeapi_answer answer = {0};
-
-		CHECK_ROW("%zu: %s %s", i, s->method, s->target);
-		CHECK_INT(fakeapi_do(f, s->method, base_str(s->target), base_str(s->body), &answer),
-			  BASE_OK);
-		CHECK_INT(answer.status, s->status);
-		CHECK_CONTAINS(answer.body.ptr, s->part);
-		fakeapi_answer_release(&answer);
-	}
-	fakeapi_free(f);
-}
-#define PLAY(steps) play(steps, sizeof(steps) / sizeof((steps)[0]))
 
 static void all_that_is_wrong_with_options_is_told_at_once(void)
 {
