@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "sim/fatal.h"
+#include "sim/scenario/value.h"
+
+#define SECOND_NS UINT64_C(1000000000)
 
 #ifndef RELIST_DATADIR
 #define RELIST_DATADIR "/usr/local/share/relist"
@@ -61,6 +64,20 @@ bool command_number(const char *option, const char *text, uint64_t *out)
 	if (base_str_u64(base_str(text), out))
 		return true;
 	command_usage("--%s: expected a whole number, not \"%s\"", option, text);
+	return false;
+}
+
+bool command_duration(const struct command_line *line, const char *name, uint64_t *out)
+{
+	const char *text = command_value(line, name);
+	struct base_str unit;
+
+	if (text == NULL)
+		return true;
+	if (scenario_value_duration(base_str(text), out, &unit) && *out >= SECOND_NS)
+		return true;
+	command_usage("%s: --%s %s: expected a duration such as 90s", line->command->name, name,
+		      text);
 	return false;
 }
 

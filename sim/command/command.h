@@ -79,6 +79,8 @@ int command_worse(int a, int b);
 int command_usage(const char *format, ...) BASE_PRINTF(1, 2);
 /* A whole decimal number; false with a message on stderr. */
 bool command_number(const char *option, const char *text, uint64_t *out);
+/* A duration of a second at least, such as 90s; not given: out stays. False with a message. */
+bool command_duration(const struct command_line *line, const char *name, uint64_t *out);
 /* The nearest word of a list by edit distance, or NULL when none is near. */
 const char *command_nearest(const char *word, const char *const *words, size_t count);
 /* Reads a file; false with a message on stderr. The buffer must be initialised. */

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "sim/fatal.h"
-#include "sim/scenario/value.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define CLEAN_NS (30 * SECOND_NS)
@@ -42,26 +41,13 @@ const char *run_live_stray(const struct command_line *line)
 	return command_flag(line, "read-only") ? "read-only" : NULL;
 }
 
-static bool read_time(const struct command_line *line, const char *name, uint64_t *out)
-{
-	const char *text = command_value(line, name);
-	struct base_str unit;
-
-	if (text == NULL)
-		return true;
-	if (scenario_value_duration(base_str(text), out, &unit) && *out >= SECOND_NS)
-		return true;
-	command_usage("run: --%s %s: expected a duration such as 90s", name, text);
-	return false;
-}
-
 bool run_live_parse(struct run_live *live, const struct command_line *line)
 {
 	uint64_t total_ns = 0;
 
 	live->timeout_ns = TIMEOUT_NS;
-	if (!read_time(line, "timeout", &live->timeout_ns) ||
-	    !read_time(line, "total-timeout", &total_ns))
+	if (!command_duration(line, "timeout", &live->timeout_ns) ||
+	    !command_duration(line, "total-timeout", &total_ns))
 		return false;
 	live->total_s = (total_ns + SECOND_NS - 1) / SECOND_NS;
 	live->where =

@@ -3,7 +3,6 @@
 
 #include "sim/command/target.h"
 #include "sim/fatal.h"
-#include "sim/scenario/value.h"
 #include "sim/soak/soak.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -23,19 +22,6 @@ static const struct command_option options[] = {
 	{"quiet", NULL, "no progress on stderr"},
 	{"json", NULL, "the summary as one JSON object"},
 };
-
-static bool read_duration(const struct command_line *line, const char *name, uint64_t *out)
-{
-	const char *text = command_value(line, name);
-	struct base_str unit;
-
-	if (text == NULL)
-		return true;
-	if (scenario_value_duration(base_str(text), out, &unit) && *out >= SECOND_NS)
-		return true;
-	command_usage("soak: --%s %s: expected a duration such as 60s", name, text);
-	return false;
-}
 
 /* MiB, or with a k behind it KiB. */
 static bool read_size(const struct command_line *line, size_t *bytes)
@@ -64,8 +50,8 @@ static bool read_options(const struct command_line *line, struct soak_options *w
 					.journal = command_value(line, "journal"),
 					.journal_bytes = (size_t)256 << 20,
 					.quiet = command_flag(line, "quiet")};
-	if (!read_duration(line, "for", &wanted->for_ns) ||
-	    !read_duration(line, "compare", &wanted->compare_ns))
+	if (!command_duration(line, "for", &wanted->for_ns) ||
+	    !command_duration(line, "compare", &wanted->compare_ns))
 		return false;
 	if (!read_size(line, &wanted->journal_bytes))
 		return false;
