@@ -9,17 +9,13 @@
 
 #define SHORT_MS 250
 #define SLACK_MS 100
-#define REAL_LATE_MS 2000
-#define REAL_QUICK_MS 1000
 #define GO_SHORT_BODY 2048 /* a longer answer is chunked */
 
-bool replay_same_wait(uint64_t recorded_ms, uint64_t got_ms, bool real)
+bool replay_same_wait(uint64_t recorded_ms, uint64_t got_ms)
 {
 	const uint64_t apart = recorded_ms > got_ms ? recorded_ms - got_ms : got_ms - recorded_ms;
 
 	if (recorded_ms < SHORT_MS && got_ms < SHORT_MS)
-		return true;
-	if (real && (got_ms > recorded_ms ? apart <= REAL_LATE_MS : recorded_ms < REAL_QUICK_MS))
 		return true;
 	return apart <= SLACK_MS || apart <= recorded_ms / 5;
 }
@@ -142,12 +138,8 @@ static void status_text(const struct replay_answer *answer, struct base_buf *out
 					 BASE_STR_ARG(answer->body)));
 }
 
-/* How a connection fails to a real server that goes depends on the millisecond. */
-static bool same_status(const struct replay_answer *recorded, const struct replay_answer *got,
-			bool virtual_time)
+static bool same_status(const struct replay_answer *recorded, const struct replay_answer *got)
 {
-	if (recorded->error.len > 0 && got->error.len > 0 && !virtual_time)
-		return true;
 	if (recorded->error.len > 0 || got->error.len > 0)
 		return base_str_eq(error_class(recorded->error), error_class(got->error));
 	return recorded->status == got->status;
@@ -158,7 +150,7 @@ static void compare_answer(struct replay_place *place, const struct replay_entry
 {
 	const struct replay_answer *a = &entry->answer, *b = &got->answer;
 
-	if (!same_status(a, b, virtual_time)) {
+	if (!same_status(a, b)) {
 		struct base_buf left, right;
 
 		status_text(a, &left);
@@ -175,7 +167,7 @@ static void compare_answer(struct replay_place *place, const struct replay_entry
 	if (a->has_body || b->has_body)
 		replay_body(place, a, b);
 	if ((a->after_ms >= SHORT_MS || virtual_time) &&
-	    !replay_same_wait(a->after_ms, b->after_ms, !virtual_time)) {
+	    !replay_same_wait(a->after_ms, b->after_ms)) {
 		char left[32], right[32];
 
 		snprintf(left, sizeof(left), "%llu ms", (unsigned long long)a->after_ms);

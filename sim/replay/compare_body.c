@@ -52,22 +52,38 @@ static bool is_yaml(const struct replay_answer *answer)
 	return type != NULL && base_str_starts(type->value, BASE_STR("application/yaml"));
 }
 
-/* The same lines as far as they are indented; what they say is compared as a structure. */
+/* What a line of YAML is but for its value: indentation, dashes, key, and the quote before the value. A key that holds
+ * JSON (a path of managedFields) may name an uid: the structures tell about it. */
+static struct base_str frame_of(struct base_str line)
+{
+	size_t at = base_str_find(line, BASE_STR(": "));
+	const size_t json = base_str_find(line, BASE_STR("{\""));
+
+	if (json < at)
+		return base_str_take(line, json);
+	if (at == SIZE_MAX) {
+		at = 0;
+		while (at < line.len && (line.ptr[at] == ' ' || line.ptr[at] == '-'))
+			at++;
+		return line.len > 0 && line.ptr[line.len - 1] == ':' ? line
+								     : base_str_take(line, at);
+	}
+	at += 2;
+	if (at < line.len && (line.ptr[at] == '"' || line.ptr[at] == '\''))
+		at++;
+	return base_str_take(line, at);
+}
+
+/* The same keys in the same order and form; what their values say is compared as a structure. */
 static bool same_layout(struct base_str a, struct base_str b)
 {
 	struct base_str line_a, line_b;
 	bool more_a = true, more_b = true;
 
 	while (more_a && more_b) {
-		size_t i = 0;
-
 		a = base_str_cut(a, '\n', &line_a, &more_a);
 		b = base_str_cut(b, '\n', &line_b, &more_b);
-		while (i < line_a.len && i < line_b.len && line_a.ptr[i] == ' ' &&
-		       line_b.ptr[i] == ' ')
-			i++;
-		if ((i < line_a.len && line_a.ptr[i] == ' ') ||
-		    (i < line_b.len && line_b.ptr[i] == ' '))
+		if (!base_str_eq(frame_of(line_a), frame_of(line_b)))
 			return false;
 	}
 	return more_a == more_b;

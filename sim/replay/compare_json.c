@@ -16,7 +16,6 @@ enum spot {
 	SPOT_OBJECT_META, /* of an object */
 	SPOT_CELL,        /* of a table's row */
 	SPOT_MANAGER,     /* an entry of managedFields */
-	SPOT_NAMED,       /* of a Status: what it is about */
 };
 
 static void tree(struct replay_place *place, const cJSON *a, const cJSON *b, const char *key,
@@ -270,11 +269,10 @@ static void string(struct replay_place *place, const cJSON *a, const cJSON *b, c
 		return;
 	else if (spot == SPOT_CELL && same_age(a->valuestring, b->valuestring))
 		return;
-	else if (strcmp(key, "message") == 0 || spot == SPOT_NAMED
-			 ? !replay_text_message(place, left, right)
-			 : !replay_text_value(place, left, right) &&
-				   !drawn_address(place, left, right) &&
-				   !own_address(place, left, right, key))
+	else if (strcmp(key, "message") == 0 ? !replay_text_message(place, left, right)
+					     : !replay_text_value(place, left, right) &&
+						       !drawn_address(place, left, right) &&
+						       !own_address(place, left, right, key))
 		differs(place, a, b);
 }
 
@@ -346,8 +344,6 @@ static bool is_list(const cJSON *object)
 
 static enum spot spot_of(const cJSON *parent, const char *key, const char *parent_key)
 {
-	if (strcmp(key, "name") == 0 && strcmp(parent_key, "details") == 0)
-		return SPOT_NAMED;
 	if (strcmp(key, "metadata") != 0)
 		return SPOT_VALUE;
 	/* parent_key "!": the object of a BOOKMARK event, or what a table of one shows */

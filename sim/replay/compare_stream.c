@@ -13,7 +13,6 @@
 #define MINUTE_SLACK_MS 5000
 #define BEFORE_END_MS 3000
 #define FIRST_TICK_MS 1100
-#define REAL_LATE_MS 2000 /* the machine of a real server may be busy */
 
 /* One side's line. */
 struct side {
@@ -84,21 +83,20 @@ static void compare_line(struct stream *s, size_t number, const struct side *a,
 	sim_must(base_buf_char(&s->place->path, '$'));
 }
 
-static bool same_moment(uint64_t open_a, int64_t anchor_a, uint64_t open_b, int64_t anchor_b,
-			bool real)
+static bool same_moment(uint64_t open_a, int64_t anchor_a, uint64_t open_b, int64_t anchor_b)
 {
 	/* What a step caused is timed from that step, what the stream's own clock caused from its start. */
-	return replay_same_wait(open_a, open_b, real) ||
+	return replay_same_wait(open_a, open_b) ||
 	       replay_same_wait(anchor_a > 0 ? (uint64_t)anchor_a : 0,
-				anchor_b > 0 ? (uint64_t)anchor_b : 0, real);
+				anchor_b > 0 ? (uint64_t)anchor_b : 0);
 }
 
 static void moment(struct stream *s, const char *path, const struct side *a, const struct side *b)
 {
 	char left[64], right[64];
 
-	if (!s->timed || same_moment(a->since_open_ms, a->since_anchor_ms, b->since_open_ms,
-				     b->since_anchor_ms, !s->played->virtual_time))
+	if (!s->timed ||
+	    same_moment(a->since_open_ms, a->since_anchor_ms, b->since_open_ms, b->since_anchor_ms))
 		return;
 	snprintf(left, sizeof(left), "%llu ms after the request",
 		 (unsigned long long)a->since_open_ms);
@@ -253,11 +251,7 @@ static void compare_bookmarks(struct stream *s)
 		const uint64_t rv = version_of(line->text);
 
 		if (line->periodic) {
-			const bool early = first_tick &&
-					   line->since_open_ms <=
-						   FIRST_TICK_MS + (s->played->virtual_time
-									    ? 0
-									    : REAL_LATE_MS);
+			const bool early = first_tick && line->since_open_ms <= FIRST_TICK_MS;
 
 			compare_bookmark_form(s, line);
 			if (!asked_for(target, "allowWatchBookmarks"))

@@ -84,9 +84,8 @@ void replay_stream(struct replay_place *place, const struct replay_played *playe
 /* JSON events one a line; true when all of the text is that. */
 bool replay_is_lines(struct base_str text);
 void replay_lines_text(struct replay_place *place, struct base_str recorded, struct base_str got);
-/* Waits are within 20 % or 100 ms; what is under 250 ms on both sides has no rule. A real server's machine may
- * be busy: it may be 2 s late, and quick where the recorded one took less than a second. */
-bool replay_same_wait(uint64_t recorded_ms, uint64_t got_ms, bool real);
+/* Waits are within 20 % or 100 ms; what is under 250 ms on both sides has no rule. */
+bool replay_same_wait(uint64_t recorded_ms, uint64_t got_ms);
 
 /* ---- Encoded bodies (decode.c): false: not what it says ---- */
 

@@ -244,8 +244,8 @@ static void at(struct player *p, uint64_t ms)
 	p->rec_ns = now(p);
 }
 
-/* Answers took the recorded server time; on a virtual clock a faster one waits, so that what depends on how long ago something
- * was is as it was. */
+/* What the recorded server took for an answer passes here, too: on a virtual clock a faster answer waits, so that what
+ * depends on how long ago something was is as it was. */
 static void keep_up(struct player *p, uint64_t ms)
 {
 	const uint64_t due = ms > p->rec_ms ? p->rec_ns + (ms - p->rec_ms) * MS_NS : 0;
